@@ -1,0 +1,1 @@
+"""Ragstone: the touchstone for retrieval-augmented generation."""

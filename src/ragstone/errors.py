@@ -1,0 +1,123 @@
+"""The exceptions of Ragstone.
+
+    RagstoneError
+    ├── UsageError                 the caller asked for something that does not exist or fit   (exit 2)
+    │   ├── UnknownNameError       a name that no registry knows
+    │   ├── MissingExtraError      an optional package is not installed
+    │   └── InvalidInputError      a file or value with one or more problems, all listed
+    ├── SystemUnderTestError       the system under test failed for one query
+    │   ├── TransientError         the same call may succeed later: it is retried
+    │   │   └── UnreachableError   nothing answers at the endpoint                              (exit 4)
+    │   └── BadResponseError       it answered, but not in the agreed shape
+    └── StoreError                 the store cannot be read or written                          (exit 5)
+        ├── StoreBusyError         another process is writing to it
+        └── StaleLeaseError        a result came from a worker that lost its lease
+
+Every message names the value seen, where it stood, and the way out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+
+class RagstoneError(Exception):
+    """Ragstone could not do what was asked."""
+
+
+class UsageError(RagstoneError):
+    """The request does not fit; the message says what would."""
+
+
+class UnknownNameError(UsageError):
+    """No entry of a registry has this name."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind = kind
+        self.name = name
+        self.known = tuple(sorted(known))
+        super().__init__(
+            f"unknown {kind} {name!r}{did_you_mean(name, self.known)}; known: {', '.join(self.known)}"
+        )
+
+
+class MissingExtraError(UsageError):
+    """A feature needs an optional package that is not installed."""
+
+    def __init__(self, feature: str, extra: str, package: str) -> None:
+        self.feature = feature
+        self.extra = extra
+        super().__init__(f"{feature} needs the package {package!r}: pip install 'ragstone[{extra}]'")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with an input: where, what was seen, and the way out.
+
+    Attributes:
+        message: What is wrong, the value seen and the way out, in one sentence.
+        source: The file, or another name for where the input came from.
+        line: 1-based line number, where known.
+        pointer: The path inside the document, such as ``matrix.top_k_values[1]``.
+    """
+
+    message: str
+    source: str = ""
+    line: int | None = None
+    pointer: str = ""
+
+    def __str__(self) -> str:
+        place = self.source if self.line is None else f"{self.source}:{self.line}"
+        return ": ".join(part for part in (place, self.pointer, self.message) if part)
+
+
+class InvalidInputError(UsageError):
+    """An input has problems; all of them are listed, each with its place."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class SystemUnderTestError(RagstoneError):
+    """The system under test failed."""
+
+
+class TransientError(SystemUnderTestError):
+    """The call failed in a way that may pass: it is retried.
+
+    Attributes:
+        retry_after: Seconds that the other side asked us to wait, if it did.
+    """
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        self.retry_after = retry_after
+        super().__init__(message)
+
+
+class UnreachableError(TransientError):
+    """Nothing answers at the endpoint."""
+
+
+class BadResponseError(SystemUnderTestError):
+    """The system answered, but not in the agreed shape."""
+
+
+class StoreError(RagstoneError):
+    """The store cannot be read or written."""
+
+
+class StoreBusyError(StoreError):
+    """Another process is writing to this store."""
+
+
+class StaleLeaseError(StoreError):
+    """The lease under which this result was produced is no longer valid; the result is refused."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return `` (did you mean 'x'?)`` for the nearest known name, or an empty string."""
+    nearest = get_close_matches(name, tuple(known), n=1)
+    return f" (did you mean {nearest[0]!r}?)" if nearest else ""

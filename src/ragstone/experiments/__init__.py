@@ -1,0 +1,1 @@
+"""Benchmarks: what is run, running it, and what the results say."""
