@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-JSON: TypeAlias = None | bool | int | float | str | Sequence["JSON"] | Mapping[str, "JSON"]
+JSON: TypeAlias = bool | int | float | str | Sequence["JSON"] | Mapping[str, "JSON"] | None
 GoldKind = Literal["document", "page", "anchor", "chunk"]
 Unit = Literal["document", "page", "chunk"]
 FailureKind = Literal["error", "timeout", "unreachable", "bad_response"]

@@ -46,9 +46,7 @@ class Configuration(BaseModel):
         description="How hybrid search joins its lists: reciprocal rank fusion, or weighted scores.",
     )
     rrf_k: int = Field(default=60, ge=1, le=10_000, description="The constant of reciprocal rank fusion.")
-    dense_weight: float = Field(
-        default=0.5, ge=0, le=1, description="Weight of the dense list in hybrid search."
-    )
+    dense_weight: float = Field(default=0.5, ge=0, le=1, description="Weight of the dense list in hybrid search.")
     sparse_weight: float = Field(
         default=0.5, ge=0, le=1, description="Weight of the lexical list in hybrid search."
     )
@@ -59,7 +57,5 @@ class Configuration(BaseModel):
     )
     reranker_model: str = Field(default="minilm", description="Name of the reranker.")
     reranker_prompt: str | None = Field(default=None, description="Prompt file of an LLM reranker.")
-    reranker_temperature: float = Field(
-        default=0.0, ge=0, le=2, description="Temperature of an LLM reranker."
-    )
+    reranker_temperature: float = Field(default=0.0, ge=0, le=2, description="Temperature of an LLM reranker.")
     reranker_timeout_seconds: float = Field(default=60, gt=0, description="Time limit of one reranking.")
