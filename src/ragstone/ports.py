@@ -87,9 +87,18 @@ class Store(Protocol):
     """
 
     def plan(
-        self, benchmark: Mapping[str, JSON], dataset: Dataset, specs: Sequence[RunSpec], *, created_at: str
+        self,
+        benchmark: Mapping[str, JSON],
+        dataset: Dataset,
+        specs: Sequence[RunSpec],
+        *,
+        created_at: str,
+        base: str = "",
     ) -> tuple[Run, ...]:
-        """Write the runs and their shards, all or nothing, before anything starts."""
+        """Write the runs and their shards, all or nothing, before anything starts.
+
+        `base` is the folder against which the benchmark's relative paths are read.
+        """
         ...
 
     def runs(self) -> tuple[Run, ...]:

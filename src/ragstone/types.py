@@ -162,6 +162,7 @@ class Response:
         abstained: Whether the system said that it has no answer; None where it does not say.
         scope: Where a scoped search looked; None where searches are not scoped.
         stages: Candidates stage by stage, for the loss funnel.
+        candidates: The passages that stages name and `hits` lacks; a store keeps each once per run.
         usage: Tokens and the like, by name.
         attempts: Calls made, retries included.
         degraded: What the system silently fell back from, one sentence each.
@@ -175,6 +176,7 @@ class Response:
     abstained: bool | None = None
     scope: Scope | None = None
     stages: tuple[Stage, ...] = ()
+    candidates: tuple[Hit, ...] = ()
     usage: Mapping[str, float] = field(default_factory=dict, hash=False)
     attempts: int = 1
     degraded: tuple[str, ...] = ()
@@ -188,14 +190,16 @@ class RunSpec:
     Attributes:
         position: 0-based place in the benchmark's order.
         config: The full configuration after matrix and variants are applied.
+        system: Options of the system under test, by name, its type among them.
         factors: The settings in which the runs of the benchmark differ, for matrix analysis.
         config_hash: First 16 hex digits of SHA-256 over the factors as sorted-key JSON.
     """
 
     name: str
     position: int
-    config: Mapping[str, JSON] = field(hash=False)
-    factors: Mapping[str, JSON] = field(hash=False)
+    config: Mapping[str, Any] = field(hash=False)
+    system: Mapping[str, Any] = field(hash=False)
+    factors: Mapping[str, Any] = field(hash=False)
     config_hash: str
     repeats: int = 1
 
@@ -207,6 +211,7 @@ class Run:
     Attributes:
         id: Unique in the store.
         benchmark: The benchmark file's content after `extends`, as data.
+        base: Folder against which the benchmark's relative paths are read.
         system: What the system said of itself when the run started (corpus, models, versions).
         error: Why the run failed; None otherwise.
     """
@@ -217,6 +222,7 @@ class Run:
     benchmark: Mapping[str, JSON] = field(hash=False)
     dataset: str
     state: RunState
+    base: str = ""
     system: Mapping[str, JSON] = field(default_factory=dict, hash=False)
     created_at: str = ""
     started_at: str | None = None

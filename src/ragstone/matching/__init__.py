@@ -1,1 +1,6 @@
-"""."""
+"""Matching: which hit is which gold. Everything a metric must not know: documents, pages, headings, chunks."""
+
+from ragstone.matching.judge import judge_run
+from ragstone.matching.match import Match, MatchOptions, match_response
+
+__all__ = ["Match", "MatchOptions", "judge_run", "match_response"]

@@ -1,1 +1,24 @@
-"""."""
+"""Metrics: one file a family, each a vectorised function over a judged run, under one registry.
+
+`parse` turns a name into a `Metric`; `score` applies it to a `JudgedRun`; `summary` aggregates with an interval.
+A new metric is one decorated function; lists, docs and the common tests follow from the registry.
+"""
+
+from ragstone.metrics.base import FAMILIES, Family, Metric, Param, Requirement, family
+from ragstone.metrics.names import parse, parse_all
+from ragstone.metrics.scoring import Policy, score, score_all, summary
+
+__all__ = [
+    "FAMILIES",
+    "Family",
+    "Metric",
+    "Param",
+    "Policy",
+    "Requirement",
+    "family",
+    "parse",
+    "parse_all",
+    "score",
+    "score_all",
+    "summary",
+]

@@ -20,6 +20,10 @@ def silent(label: str, done: int, total: int) -> None:
     """Report progress to nobody."""
 
 
+def accept(options: BaseModel, configuration: Configuration) -> None:
+    """Accept every configuration."""
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What a system may use of the machine it is opened on.
@@ -39,12 +43,13 @@ class Surroundings:
 class SystemKind:
     """A kind of system: its section in a benchmark file, and how to open it for one configuration.
 
-    `options` has a field ``type`` whose only value is the kind's name. `open` raises `UsageError` for a
-    configuration that the system cannot run.
+    `options` has a field ``type`` whose only value is the kind's name. `check` raises `UsageError` for what it can
+    tell cannot run, quickly and before anything starts; `open` does what must be done before the first search.
     """
 
     options: type[BaseModel]
     open: Callable[[Any, Configuration, Surroundings], System]
+    check: Callable[[Any, Configuration], None] = accept
 
 
 SYSTEMS: Registry[SystemKind] = Registry(

@@ -17,8 +17,9 @@ from ragstone.systems.embedded.documents import Document, Section
 
 MODULES = (
     "abc argparse array asyncio base64 bisect calendar collections collections.abc "
-    "concurrent.futures configparser contextlib contextvars copy csv dataclasses datetime decimal difflib email.message "
-    "enum fileinput fnmatch fractions functools glob gzip hashlib heapq hmac html http.client http.cookies inspect io "
+    "concurrent.futures configparser contextlib contextvars copy csv dataclasses datetime decimal difflib "
+    "email.message enum fileinput fnmatch fractions functools glob gzip hashlib heapq hmac html http.client "
+    "http.cookies inspect io "
     "ipaddress itertools json locale logging lzma math mimetypes operator os os.path pathlib "
     "pickle pprint queue random re secrets selectors shelve shlex shutil signal socket sqlite3 statistics "
     "string struct subprocess tempfile textwrap threading time timeit traceback types unicodedata urllib.parse "

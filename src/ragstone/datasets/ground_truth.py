@@ -1,0 +1,141 @@
+"""The ground-truth JSON Lines format: one question a line, with golds by page, by heading or by chunk.
+
+    {"query_id": "Q001", "query": "...", "category": "...", "difficulty": "medium", "is_rejection": false,
+     "gold_references": [{"document": "Book.pdf", "page": 45, "relevance": 3},
+                         {"document": "notes/a.md", "heading_path": "Setup > Proxy", "relevance": 2}],
+     "expected_answer_gist": "...", "notes": "..."}
+
+A line that begins with ``#`` is a comment. Optional fields: tags, vaults, folders, expected_key_facts,
+required_support_groups, recency_conflict_rule, provenance.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from ragstone.errors import Problem
+from ragstone.files import YamlFile, problems_of, read_jsonl
+from ragstone.types import Gold, Query
+
+HEADING_DELIMITER = ">"
+
+
+def split_heading(value: object) -> object:
+    """Split a heading path written as one string: ``"#  A  >B"`` gives ``["A", "B"]``."""
+    if not isinstance(value, str):
+        return value
+    parts = (" ".join(part.strip().lstrip("#").split()) for part in value.split(HEADING_DELIMITER))
+    return [part for part in parts if part]
+
+
+class GoldRow(BaseModel):
+    """One gold reference of a line."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    document: str = Field(default="", validation_alias=AliasChoices("document", "rel_path"))
+    page: int | None = Field(default=None, ge=1)
+    heading_path: Annotated[list[str] | None, BeforeValidator(split_heading)] = None
+    chunk_id: str | None = Field(default=None, min_length=1)
+    relevance: int = Field(default=2, ge=-1, le=3, validation_alias=AliasChoices("relevance", "grade"))
+    snippets: list[str] = Field(default_factory=list)
+    modified_at: str | None = None
+
+    @model_validator(mode="after")
+    def _points_at_one_thing(self) -> GoldRow:
+        if not self.document.strip() and self.chunk_id is None:
+            raise ValueError("a gold reference needs a document (or a chunk_id)")
+        kinds = [name for name in ("page", "heading_path", "chunk_id") if getattr(self, name) is not None]
+        if len(kinds) > 1:
+            raise ValueError(f"{' and '.join(kinds)} are both given; a gold points by one of them")
+        return self
+
+    def gold(self) -> Gold:
+        """Return the row as a `Gold`."""
+        by_heading: Literal["anchor", "document"] = "anchor" if self.heading_path else "document"
+        return Gold(
+            kind="chunk" if self.chunk_id is not None else "page" if self.page is not None else by_heading,
+            grade=self.relevance,
+            document=self.document,
+            page=self.page,
+            heading=tuple(self.heading_path or ()),
+            chunk=self.chunk_id,
+            snippets=tuple(self.snippets),
+            modified_at=self.modified_at,
+        )
+
+
+class QueryRow(BaseModel):
+    """One line of the file."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    query_id: str = Field(min_length=1)
+    query: str = Field(min_length=1)
+    category: str | None = None
+    difficulty: Literal["easy", "medium", "hard", "adversarial"] | None = None
+    is_rejection: bool = False
+    gold_references: list[GoldRow] = Field(default_factory=list)
+    expected_answer_gist: str | None = None
+    notes: str | None = None
+    tags: list[str] = Field(default_factory=list)
+    vaults: list[str] = Field(default_factory=list)
+    folders: list[str] = Field(default_factory=list)
+    expected_key_facts: list[str] = Field(default_factory=list)
+    required_support_groups: list[list[int]] | None = None
+    recency_conflict_rule: Literal["cite_newer", "acknowledge_both", "cite_both"] | None = None
+    provenance: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _groups_point_at_golds(self) -> QueryRow:
+        for group in self.required_support_groups or ():
+            if not group or any(not 0 <= index < len(self.gold_references) for index in group):
+                known = len(self.gold_references)
+                raise ValueError(f"support group {group} must list indices of the {known} gold references, from 0")
+        return self
+
+    def read(self) -> Query:
+        """Return the row as a `Query`."""
+        return Query(
+            id=self.query_id,
+            text=self.query,
+            answerable=not self.is_rejection,
+            category=self.category,
+            difficulty=self.difficulty,
+            tags=tuple(self.tags),
+            vaults=tuple(self.vaults),
+            folders=tuple(self.folders),
+            expected_answer=self.expected_answer_gist,
+            key_facts=tuple(self.expected_key_facts),
+            recency_rule=self.recency_conflict_rule,
+            provenance=self.provenance,
+            notes=self.notes,
+        )
+
+
+def read_rows(path: Path, problems: list[Problem], warnings: list[Problem]) -> list[tuple[int, QueryRow]]:
+    """Read a ground-truth file; what is wrong goes to `problems`, what is doubtful to `warnings`."""
+    rows = []
+    for line, value in read_jsonl(path, problems):
+        document = YamlFile(str(path), value, {(): (str(path), line)})
+        try:
+            row = QueryRow.model_validate(value)
+        except ValidationError as error:
+            problems.extend(problems_of(error, document, _KNOWN))
+            continue
+        rows.append((line, row))
+        if row.is_rejection and row.gold_references:
+            warnings.append(
+                document.problem(f"{row.query_id}: a rejection query has gold references; they are not used")
+            )
+        elif not row.is_rejection and not row.gold_references:
+            warnings.append(
+                document.problem(f"{row.query_id}: no gold references, so retrieval is not scored for it")
+            )
+    return rows
+
+
+_KNOWN = {"": tuple(QueryRow.model_fields)}

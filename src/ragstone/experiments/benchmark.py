@@ -1,0 +1,153 @@
+"""The benchmark file: what is asked, of which system, in which configurations, measured how.
+
+One schema holds the flat configuration of a single experiment (`Configuration`'s keys at the top), named variants
+of it, and a matrix of lists that is multiplied out.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+
+from ragstone.errors import UsageError
+from ragstone.experiments.configuration import AnySearchMode, Configuration
+from ragstone.experiments.thresholds import parse_limit
+from ragstone.matching import MatchOptions
+from ragstone.metrics import parse
+
+DEFAULT_KS = (5, 10, 20)
+
+
+def _metric_name(name: str) -> str:
+    try:
+        return str(parse(name))
+    except UsageError as error:
+        raise ValueError(str(error)) from None
+
+
+def _limit(text: str) -> str:
+    try:
+        parse_limit(text)
+    except UsageError as error:
+        raise ValueError(str(error)) from None
+    return text
+
+
+def _one_or_more(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+MetricName = Annotated[str, AfterValidator(_metric_name)]
+Limit = Annotated[str, AfterValidator(_limit)]
+Strings = Annotated[list[str], BeforeValidator(_one_or_more), Field(min_length=1)]
+
+
+class Matrix(BaseModel):
+    """Lists of settings; every combination is a run, in this order of keys, the last varying fastest."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    search_modes: list[AnySearchMode] | None = Field(default=None, min_length=1)
+    use_reranker: list[bool] | None = Field(default=None, min_length=1)
+    top_k_values: list[Annotated[int, Field(ge=1, le=1000)]] | None = Field(default=None, min_length=1)
+    rrf_k_values: list[Annotated[int, Field(ge=1, le=10_000)]] | None = Field(default=None, min_length=1)
+    score_thresholds: list[float | None] | None = Field(default=None, min_length=1)
+    factors: dict[str, list[Any]] = Field(
+        default_factory=dict, description="Lists for any other setting, by its name, such as dense_weight."
+    )
+    k_values_for_metrics: list[Annotated[int, Field(ge=1)]] | None = Field(default=None, min_length=1)
+    primary_k: int | None = Field(default=None, ge=1, description="The k of the metric that reports lead with.")
+    dedupe_noop: bool = Field(
+        default=False, description="Leave out combinations that differ only in a setting without effect."
+    )
+
+
+class Matching(BaseModel):
+    """How gold references are matched to hits."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    unit: Literal["document", "page", "chunk"] | None = Field(
+        default=None,
+        validation_alias=AliasChoices("unit", "granularity"),
+        description="What hits are collapsed to; by default what the golds point at.",
+    )
+    page_tolerance: int = Field(default=1, ge=0, le=1000)
+    snippet_mode: Literal["ignore", "any", "all"] = "any"
+
+    def options(self) -> MatchOptions:
+        """Return these settings as matching takes them."""
+        return MatchOptions(**self.model_dump())
+
+
+class Retry(BaseModel):
+    """How often, and how patiently, a call that may pass is repeated."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    attempts: int = Field(default=3, ge=1, le=20, description="Calls in all, the first included.")
+    wait_seconds: float = Field(
+        default=0.5, ge=0, description="Longest wait before the second call; doubles each time."
+    )
+    max_wait_seconds: float = Field(default=30, ge=0)
+
+
+class Benchmark(Configuration):
+    """A benchmark file after `extends`. The keys of a configuration stand at the top."""
+
+    name: str = Field(min_length=1, max_length=200)
+    description: str = ""
+    dataset: Strings = Field(
+        validation_alias=AliasChoices("dataset", "datasets", "ground_truth_path"),
+        description="Ground-truth files, relative to this file; several make one dataset.",
+    )
+    system: Any = Field(description="The system under test: its type and that type's options.")
+    metrics: list[MetricName] | None = Field(
+        default=None,
+        min_length=1,
+        validation_alias=AliasChoices("metrics", "metrics_to_compute"),
+        description="Metric names such as nDCG@10; by default Hit, P, R, nDCG at 5, 10, 20 (to top_k), RR, AP.",
+    )
+    primary: MetricName | None = Field(default=None, description="The metric that reports lead with.")
+    matrix: Matrix | None = Field(default=None, validation_alias=AliasChoices("matrix", "config_matrix"))
+    variants: list[dict[str, Any]] | None = Field(
+        default=None, min_length=1, description="Named runs: a name and the settings that differ from the top."
+    )
+    thresholds: dict[MetricName, Limit] = Field(
+        default_factory=dict,
+        description="What every run must reach, such as 'Hit@5: \"> 0.80\"' or 'latency_p95: \"< 5 s\"'.",
+    )
+    matching: Matching = Field(default_factory=Matching)
+    no_gold: Literal["exclude", "zero"] = Field(
+        default="exclude", description="Queries without relevant gold: left out, or scored 0."
+    )
+    on_error: Literal["miss", "exclude", "fail_run"] = Field(
+        default="miss", description="A failed search: scored as found nothing, left out, or the end of the run."
+    )
+    repeats: int = Field(
+        default=1, ge=1, le=1000, description="How often each question is asked; scores are averaged."
+    )
+    concurrency: int = Field(default=1, ge=1, le=1000, description="Questions asked at the same time.")
+    timeout_seconds: float = Field(default=60, gt=0, description="Time limit of one search.")
+    retry: Retry = Field(default_factory=Retry)
+
+    def base(self) -> Configuration:
+        """Return the settings that every run starts from."""
+        return Configuration(**{key: getattr(self, key) for key in Configuration.model_fields})
+
+    def metric_names(self) -> list[str]:
+        """Return the declared metrics, or the default ones up to the search depth."""
+        if self.metrics is not None:
+            return list(dict.fromkeys(self.metrics))
+        declared = self.matrix.k_values_for_metrics if self.matrix else None
+        depth = min(self.matrix.top_k_values if self.matrix and self.matrix.top_k_values else [self.top_k])
+        ks = sorted(set(declared)) if declared else [k for k in DEFAULT_KS if k <= depth] or [depth]
+        families = ("Hit", "P", "R", "nDCG")
+        return [f"{family}@{k}" for family in families for k in ks] + ["RR", "AP"]
+
+    def primary_metric(self) -> str:
+        """Return the declared primary metric, else nDCG at the primary k, else the first metric."""
+        names = self.metric_names()
+        wanted = f"nDCG@{self.matrix.primary_k}" if self.matrix and self.matrix.primary_k else "nDCG@10"
+        return self.primary or (wanted if wanted in names else names[0])

@@ -1,0 +1,203 @@
+"""What the stored responses of a run say: scores, summaries, slices, failures. Pure: the system is never asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ragstone.experiments.stored import StoredBenchmark
+from ragstone.experiments.thresholds import Check, check
+from ragstone.matching import Match, judge_run, match_response
+from ragstone.metrics import Metric, parse, score_all, summary
+from ragstone.ports import Store
+from ragstone.stats.summary import mean_over_repeats
+from ragstone.types import Dataset, Gold, JudgedRun, Query, Response, Run, Score, Summary
+
+Scores = Mapping[str, Mapping[str, Score]]
+
+DIMENSIONS: Mapping[str, Callable[[Query], Sequence[str]]] = {
+    "answerable": lambda query: ["yes" if query.answerable else "no"],
+    "category": lambda query: [query.category] if query.category else [],
+    "difficulty": lambda query: [query.difficulty] if query.difficulty else [],
+    "tag": lambda query: query.tags,
+    "vault": lambda query: query.vaults,
+    "origin": lambda query: [str(query.provenance["method"])] if "method" in query.provenance else [],
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryResult:
+    """One query of a run: what it got back, what it should have got, and its scores.
+
+    Attributes:
+        response: Of the first repeat; None where none is stored yet.
+        matches: The response's hits after collapsing, each with its gold.
+    """
+
+    query: Query
+    golds: tuple[Gold, ...]
+    response: Response | None
+    matches: tuple[Match, ...]
+    scores: Mapping[str, Score]
+
+    @property
+    def rank(self) -> int | None:
+        """1-based rank of the first relevant hit; None where there is none."""
+        relevant = (match.rank for match in self.matches if self._grade(match) > 0)
+        return next(relevant, None)
+
+    def _grade(self, match: Match) -> int:
+        return 0 if match.gold is None else self.golds[match.gold].grade
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slice:
+    """The summaries of the queries that share a property."""
+
+    dimension: str
+    value: str
+    n: int
+    summaries: Mapping[str, Summary]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResult:
+    """A run with everything that can be said of it.
+
+    Attributes:
+        summaries: By metric name, the declared metrics first.
+        histogram: How many answerable queries found their first relevant hit at each rank, ``"none"`` last.
+        checks: The thresholds and whether they are met.
+    """
+
+    run: Run
+    benchmark: StoredBenchmark
+    queries: tuple[QueryResult, ...]
+    summaries: Mapping[str, Summary]
+    slices: tuple[Slice, ...]
+    histogram: Mapping[str, int]
+    checks: tuple[Check, ...]
+
+    @property
+    def failed(self) -> tuple[QueryResult, ...]:
+        """The queries whose search failed."""
+        return tuple(found for found in self.queries if found.response and found.response.failure)
+
+    @property
+    def not_asked(self) -> int:
+        """Tasks without a response."""
+        return self.run.total - self.run.done
+
+    @property
+    def degraded(self) -> tuple[QueryResult, ...]:
+        """The queries on which the system silently fell back from what was asked."""
+        return tuple(found for found in self.queries if found.response and found.response.degraded)
+
+    def worst(self) -> list[QueryResult]:
+        """Return the queries from worst to best: failed searches, then by the primary metric."""
+        name = str(self.benchmark.primary)
+
+        def badness(found: QueryResult) -> tuple[bool, float]:
+            failed = bool(found.response and found.response.failure)
+            value = found.scores[name].value
+            return not failed, 2.0 if value is None else value
+
+        return sorted((found for found in self.queries if found.response), key=badness)
+
+
+def score_run(store: Store, run: Run) -> dict[str, dict[str, Score]]:
+    """Score the stored responses of a run by its benchmark's metrics; repeats are averaged."""
+    dataset = store.dataset(run.dataset)
+    return _score(dataset, run, [dict(batch) for batch in _by_repeat(store, run)])
+
+
+def collect(store: Store, run: Run) -> RunResult:
+    """Gather everything that can be said of a run from its stored responses."""
+    dataset = store.dataset(run.dataset)
+    benchmark = StoredBenchmark.of(run)
+    repeats = [dict(batch) for batch in _by_repeat(store, run)]
+    scores = _score(dataset, run, repeats)
+    first = repeats[0] if repeats else {}
+    queries = tuple(_query_result(query, dataset, first, benchmark, scores) for query in dataset.queries)
+    summaries = {name: summary(parse(name), by_query) for name, by_query in scores.items()}
+    return RunResult(
+        run=run,
+        benchmark=benchmark,
+        queries=queries,
+        summaries=summaries,
+        slices=tuple(_slices(dataset, scores)),
+        histogram=_histogram(queries),
+        checks=check(benchmark.thresholds, summaries),
+    )
+
+
+def metrics_for(benchmark: StoredBenchmark, dataset: Dataset, judged: Sequence[JudgedRun]) -> tuple[Metric, ...]:
+    """Return the declared metrics and those that the data call for."""
+    extra = []
+    cutoffs = [metric.cutoff for metric in benchmark.metrics if metric.cutoff]
+    if dataset.support_groups and cutoffs:
+        extra.append(parse(f"recall_all@{max(cutoffs)}"))
+    if any(not query.answerable for query in dataset.queries):
+        extra.append(parse("rejection_accuracy(criterion='empty')"))
+        if any(run.abstained is not None and (run.abstained >= 0).any() for run in judged):
+            extra.append(parse("rejection_accuracy(criterion='abstained')"))
+    if any(run.scope_miss is not None and (run.scope_miss >= 0).any() for run in judged):
+        extra.append(parse("scope_miss"))
+    return tuple(dict.fromkeys((*benchmark.metrics, *extra)))
+
+
+def _by_repeat(store: Store, run: Run) -> Iterator[Iterator[tuple[str, Response]]]:
+    stored = list(store.responses(run.id))
+    for repeat in sorted({task.repeat for task, _ in stored}):
+        yield ((task.query, response) for task, response in stored if task.repeat == repeat)
+
+
+def _score(dataset: Dataset, run: Run, repeats: Sequence[Mapping[str, Response]]) -> dict[str, dict[str, Score]]:
+    benchmark = StoredBenchmark.of(run)
+    depth = benchmark.configuration.top_k
+    judged = [judge_run(dataset, answers, benchmark.matching, depth=depth) for answers in repeats]
+    metrics = metrics_for(benchmark, dataset, judged)
+    scored = [score_all(one, metrics, benchmark.policy) for one in judged]
+    merged = {str(metric): mean_over_repeats([one[str(metric)] for one in scored]) for metric in metrics}
+    return {name: _in_order(dataset, by_query) for name, by_query in merged.items()}
+
+
+def _in_order(dataset: Dataset, scores: Mapping[str, Score]) -> dict[str, Score]:
+    """Return a score for every query of the dataset, also those not asked yet."""
+    return {query.id: scores.get(query.id, Score(None, "not_asked")) for query in dataset.queries}
+
+
+def _query_result(
+    query: Query, dataset: Dataset, responses: Mapping[str, Response], benchmark: StoredBenchmark, scores: Scores
+) -> QueryResult:
+    golds = dataset.golds.get(query.id, ())
+    response = responses.get(query.id)
+    hits = response.hits if response and not response.failure else ()
+    return QueryResult(
+        query=query,
+        golds=golds,
+        response=response,
+        matches=tuple(match_response(hits, golds, benchmark.matching)),
+        scores={name: by_query[query.id] for name, by_query in scores.items()},
+    )
+
+
+def _slices(dataset: Dataset, scores: Scores) -> Iterator[Slice]:
+    for dimension, values_of in DIMENSIONS.items():
+        members: dict[str, list[str]] = {}
+        for query in dataset.queries:
+            for value in values_of(query):
+                members.setdefault(value, []).append(query.id)
+        for value, ids in sorted(members.items()):
+            summaries = {
+                name: summary(parse(name), [by_query[query] for query in ids]) for name, by_query in scores.items()
+            }
+            yield Slice(dimension=dimension, value=value, n=len(ids), summaries=summaries)
+
+
+def _histogram(queries: Sequence[QueryResult]) -> dict[str, int]:
+    asked = [found for found in queries if found.response and found.query.answerable and found.golds]
+    ranks = Counter(found.rank for found in asked)
+    found = {str(rank): ranks[rank] for rank in sorted(rank for rank in ranks if rank is not None)}
+    return {**found, "none": ranks[None]}

@@ -1,0 +1,108 @@
+"""Running what is planned. The store is the queue: what has no response is still to be done, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from ragstone.errors import RagstoneError
+from ragstone.experiments.ask import Manners, ask
+from ragstone.experiments.results import score_run
+from ragstone.experiments.stored import StoredBenchmark
+from ragstone.ports import Clock, Store, System
+from ragstone.types import Lease, Response, Run, RunState, Task
+
+OpenSystem = Callable[[Run], Awaitable[System]]
+
+
+class Observer(Protocol):
+    """Is told what happens, for progress."""
+
+    def run_started(self, run: Run) -> None:
+        """A run begins or goes on; `run.done` of `run.total` tasks are done already."""
+        ...
+
+    def task_done(self, run: Run, task: Task, response: Response) -> None:
+        """A response is stored."""
+        ...
+
+    def run_finished(self, run: Run) -> None:
+        """A run has reached its end, whichever."""
+        ...
+
+
+class _FailRunError(RagstoneError):
+    """A query failed and the benchmark says that this ends the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """Executes runs one after another, resuming where there is something to resume.
+
+    Attributes:
+        open_system: Opens the system under test for a run, ready for its first search.
+        owner: Names this process in leases.
+    """
+
+    store: Store
+    open_system: OpenSystem
+    clock: Clock
+    observer: Observer
+    owner: str
+
+    async def run(self, run_ids: Iterable[str]) -> None:
+        """Execute the runs in order; completed, failed and cancelled ones are left alone."""
+        for run_id in run_ids:
+            if self.store.move(run_id, ("pending", "interrupted"), "running", at=self.clock.now()):
+                await self._execute(self.store.run(run_id))
+
+    async def _execute(self, run: Run) -> None:
+        try:
+            await self._ask_all(run)
+        except RagstoneError as error:
+            self._end(run, failure=str(error))
+        except BaseException:
+            self.store.move(run.id, ("running",), "interrupted", at=self.clock.now())
+            raise
+        else:
+            self._end(run, failure=None)
+
+    async def _ask_all(self, run: Run) -> None:
+        system = await self.open_system(run)
+        try:
+            self.store.describe(run.id, system.describe())
+            self.observer.run_started(run)
+            queries = {query.id: query.text for query in self.store.dataset(run.dataset).queries}
+            while lease := self.store.claim(run.id, self.owner):
+                await self.execute_shard(run, lease, system, queries)
+        finally:
+            await system.close()
+
+    async def execute_shard(self, run: Run, lease: Lease, system: System, queries: Mapping[str, str]) -> None:
+        """Ask what the shard still lacks and store every response at once. The only place that does work."""
+        benchmark = StoredBenchmark.of(run)
+        manners = Manners(benchmark.configuration.top_k, benchmark.timeout_seconds, benchmark.retry)
+        places = asyncio.Semaphore(benchmark.concurrency)
+
+        async def work(task: Task) -> None:
+            async with places:
+                response = await ask(system, queries[task.query], manners, self.clock)
+            if self.store.record(lease, task, response):
+                self.observer.task_done(run, task, response)
+            if response.failure and benchmark.on_error == "fail_run":
+                raise _FailRunError(f"query {task.query!r} failed: {response.failure.message}")
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for task in self.store.missing(lease):
+                    group.create_task(work(task))
+        except* RagstoneError as errors:
+            raise errors.exceptions[0] from None
+
+    def _end(self, run: Run, *, failure: str | None) -> None:
+        self.store.save_scores(run.id, score_run(self.store, run))
+        state: RunState = "completed" if failure is None else "failed"
+        self.store.move(run.id, ("running",), state, at=self.clock.now(), error=failure)
+        self.observer.run_finished(self.store.run(run.id))

@@ -1,0 +1,64 @@
+"""Success thresholds such as ``Hit@5: "> 0.80"`` and ``latency_p95: "< 5 s"``."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ragstone.errors import UsageError
+from ragstone.types import Summary
+
+_LIMIT = re.compile(r"\s*(?P<sign>>=|<=|>|<)\s*(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<unit>ms|s|%)?\s*")
+_SIGNS: dict[str, Callable[[float, float], bool]] = {
+    ">": operator.gt,
+    "<": operator.lt,
+    ">=": operator.ge,
+    "<=": operator.le,
+}
+_UNITS = {None: 1.0, "ms": 1.0, "s": 1000.0, "%": 0.01}
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A bound: > and < are strict."""
+
+    sign: str
+    bound: float
+
+    def met_by(self, value: float) -> bool:
+        """Say whether the value is on the right side."""
+        return _SIGNS[self.sign](value, self.bound)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A threshold and whether the run meets it; a value that could not be computed does not."""
+
+    metric: str
+    limit: str
+    value: float | None
+    met: bool
+
+
+def parse_limit(text: str) -> Limit:
+    """Read a bound: a sign, a number, and ms, s (latencies) or % where wanted.
+
+    Example:
+        >>> parse_limit("< 5 s")
+        Limit(sign='<', bound=5000.0)
+    """
+    match = _LIMIT.fullmatch(text)
+    if match is None:
+        raise UsageError(f"threshold {text!r} is not of the form '> 0.80' or '< 5 s'")
+    return Limit(match["sign"], float(match["number"]) * _UNITS[match["unit"]])
+
+
+def check(thresholds: Mapping[str, str], summaries: Mapping[str, Summary]) -> tuple[Check, ...]:
+    """Hold each threshold against the summary of its metric."""
+    checks = []
+    for metric, limit in thresholds.items():
+        value = summaries[metric].value
+        checks.append(Check(metric, limit, value, value is not None and parse_limit(limit).met_by(value)))
+    return tuple(checks)

@@ -1,0 +1,242 @@
+"""Bounded, strict JSON, JSON Lines and YAML, with the place of every value.
+
+Nothing here trusts a file: sizes and depths are limited, duplicate keys and NaN are refused, YAML is safe. All
+problems of a file are collected and raised together as `InvalidInputError`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from ragstone.errors import InvalidInputError, Problem, did_you_mean
+
+MAX_YAML_BYTES = 1_000_000
+MAX_YAML_NODES = 50_000
+MAX_YAML_DEPTH = 50
+MAX_LINE_BYTES = 10_000_000
+SHOWN = 60
+
+Pointer = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class YamlFile:
+    """A YAML document as plain data, with the place of every key and item.
+
+    Attributes:
+        places: File and 1-based line by pointer; that of a mapping's entry is its key's.
+    """
+
+    source: str
+    value: Any
+    places: Mapping[Pointer, tuple[str, int]] = field(default_factory=dict)
+
+    def problem(self, message: str, pointer: Pointer = ()) -> Problem:
+        """Return a problem at a pointer, on the line of the nearest place that the file holds."""
+        known = pointer
+        while known not in self.places and known:
+            known = known[:-1]
+        source, line = self.places.get(known, (self.source, None))
+        return Problem(message, source, line, format_pointer(pointer))
+
+
+def format_pointer(pointer: Sequence[str | int]) -> str:
+    """Write a pointer as people do: ``matrix.top_k_values[1]``."""
+    text = ""
+    for part in pointer:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text
+
+
+def shown(value: object) -> str:
+    """Return the value's repr, cut to a length that fits a message."""
+    text = repr(value)
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+
+
+def read_text(path: Path, limit: int | None = None) -> str:
+    """Read a UTF-8 file, a byte-order mark dropped.
+
+    Raises:
+        InvalidInputError: The file is missing, not a file, unreadable, larger than `limit` bytes or not UTF-8.
+    """
+    try:
+        if limit is not None and path.stat().st_size > limit:
+            message = f"the file has {path.stat().st_size:,} bytes; at most {limit:,} are read"
+            raise InvalidInputError([Problem(message, str(path))])
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        bad = error.object[error.start : error.start + 1]
+        message = f"byte {bad!r} is not UTF-8 (offset {error.start}); save the file as UTF-8"
+        raise InvalidInputError([Problem(message, str(path), line)]) from None
+    except OSError as error:
+        message = f"cannot be read: {error.strerror or error}"
+        raise InvalidInputError([Problem(message, str(path))]) from None
+
+
+def parse_json(text: str, source: str, line: int | None = None) -> Any:  # noqa: ANN401 - JSON is any value
+    """Parse strict JSON: no NaN or infinity, no key twice, no nesting that exhausts the stack.
+
+    Args:
+        text: One JSON document.
+        source: File name for messages.
+        line: Line of the file on which the text stands, for JSON Lines; None to count lines within the text.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        problem = Problem(f"not JSON: {error.msg} (column {error.colno})", source, line or error.lineno)
+    except _RefusedError as error:
+        problem = Problem(str(error), source, line)
+    except RecursionError:
+        problem = Problem("nested too deeply to be read", source, line)
+    raise InvalidInputError([problem])
+
+
+class _RefusedError(ValueError):
+    """A JSON document holds what strict JSON does not allow."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise _RefusedError(f"key {twice!r} stands twice in one object; keep one")
+    return found
+
+
+def _no_constant(name: str) -> float:
+    raise _RefusedError(f"{name} is not a JSON number; leave the field out or use null")
+
+
+def read_jsonl(path: Path, problems: list[Problem]) -> Iterator[tuple[int, Any]]:
+    """Yield (line number, value) for each good line of a JSON Lines file.
+
+    The problems of other lines are added to `problems`. Blank lines and lines that begin with ``#`` are skipped.
+    """
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if len(line) > MAX_LINE_BYTES:
+            message = f"a line of {len(line):,} characters; at most {MAX_LINE_BYTES:,} are read"
+            problems.append(Problem(message, str(path), number))
+            continue
+        try:
+            yield number, parse_json(line, str(path), number)
+        except InvalidInputError as error:
+            problems.extend(error.problems)
+
+
+def load_yaml(path: Path) -> YamlFile:
+    """Load one YAML document with safe tags only, refusing duplicate keys and alias bombs.
+
+    Raises:
+        InvalidInputError: The file cannot be read, is not YAML, is too large or too deep, or has a key twice.
+    """
+    text = read_text(path, MAX_YAML_BYTES)
+    source = str(path)
+    loader = yaml.SafeLoader(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return YamlFile(source, None)
+        walk = _Walk(source)
+        walk.visit(node, ())
+        if walk.problems:
+            raise InvalidInputError(walk.problems)
+        return YamlFile(source, loader.construct_document(node), walk.places)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        what = " ".join(filter(None, (error.context, error.problem)))
+        line = mark.line + 1 if mark else None
+        raise InvalidInputError([Problem(f"not YAML: {what}", source, line)]) from None
+    except (yaml.YAMLError, ValueError) as error:
+        raise InvalidInputError([Problem(f"not YAML: {error}", source)]) from None
+    except RecursionError:
+        raise InvalidInputError([Problem("nested too deeply to be read", source)]) from None
+    finally:
+        loader.dispose()
+
+
+class _Walk:
+    """Collects the place of every place in a YAML node tree, and what is not allowed in it."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.places: dict[Pointer, tuple[str, int]] = {}
+        self.problems: list[Problem] = []
+        self._nodes = 0
+
+    def visit(self, node: yaml.Node, pointer: Pointer, line: int | None = None) -> None:
+        self._nodes += 1
+        line = line or node.start_mark.line + 1
+        if self._nodes > MAX_YAML_NODES or len(pointer) > MAX_YAML_DEPTH:
+            limit = f"{MAX_YAML_NODES:,} values or {MAX_YAML_DEPTH} levels, aliases counted each time"
+            raise InvalidInputError([Problem(f"too large: more than {limit}", self.source, line)])
+        self.places[pointer] = (self.source, line)
+        if isinstance(node, yaml.SequenceNode):
+            for index, item in enumerate(node.value):
+                self.visit(item, (*pointer, index))
+        elif isinstance(node, yaml.MappingNode):
+            self._mapping(node, pointer)
+
+    def _mapping(self, node: yaml.MappingNode, pointer: Pointer) -> None:
+        seen: dict[str, int] = {}
+        for key, value in node.value:
+            name, line = str(key.value), key.start_mark.line + 1
+            place = (*pointer, name)
+            if not isinstance(key, yaml.ScalarNode):
+                self.problems.append(Problem("a key must be a word, not a list or mapping", self.source, line))
+                continue
+            if name in seen:
+                message = f"key {name!r} stands twice, first on line {seen[name]}; keep one"
+                self.problems.append(Problem(message, self.source, line, format_pointer(place)))
+            seen[name] = line
+            self.visit(value, place, line)
+
+
+def problems_of(error: ValidationError, document: YamlFile, known: Mapping[str, Sequence[str]]) -> list[Problem]:
+    """Translate pydantic's findings into problems with lines.
+
+    Args:
+        error: What pydantic found.
+        document: The file, for lines.
+        known: Field names by parent pointer (formatted, ``""`` for the top), for suggestions on unknown keys.
+    """
+    problems = []
+    for finding in error.errors(include_url=False):
+        pointer = _pointer(finding["loc"], document)
+        parent = format_pointer(pointer[:-1])
+        problems.append(document.problem(_message(finding, known.get(parent, ())), pointer))
+    return problems
+
+
+def _pointer(location: Sequence[str | int], document: YamlFile) -> Pointer:
+    """Return pydantic's location without the names of union branches, which are no places in a file."""
+    pointer: Pointer = ()
+    for index, part in enumerate(location):
+        place = (*pointer, part)
+        if place in document.places or len(document.places) <= 1 or index == len(location) - 1:
+            pointer = place
+    return pointer
+
+
+def _message(finding: Mapping[str, Any], known: Sequence[str]) -> str:
+    name = str(finding["loc"][-1]) if finding["loc"] else ""
+    kind, value = finding["type"], finding["input"]
+    if kind == "extra_forbidden":
+        return f"unknown key{did_you_mean(name, known)}; known: {', '.join(known)}" if known else "unknown key"
+    if kind == "missing":
+        return "is required and missing"
+    text = str(finding["msg"]).removeprefix("Value error, ")
+    text = text[:1].lower() + text[1:]
+    return text if kind == "value_error" else f"{text}, got {shown(value)}"

@@ -1,0 +1,47 @@
+"""Normal forms of document names, heading paths and snippets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+_EXTENSIONS = (
+    ".pdf .md .markdown .mdx .txt .text .rst .html .htm .xhtml .docx .doc .odt .epub .pptx .xlsx "
+    ".csv .json .ipynb .tex"
+).split()
+
+
+@lru_cache(maxsize=100_000)
+def document_name(name: str) -> str:
+    """Fold a document name: case, surrounding space and a known file extension do not count.
+
+    Example:
+        >>> document_name(" Black Scholes.PDF "), document_name("os.path")
+        ('black scholes', 'os.path')
+    """
+    folded = name.strip().casefold()
+    for extension in _EXTENSIONS:
+        if folded.endswith(extension) and len(folded) > len(extension):
+            return folded.removesuffix(extension).rstrip()
+    return folded
+
+
+@lru_cache(maxsize=100_000)
+def heading_segment(segment: str) -> str:
+    """Normalise one heading: marks at its start and runs of space do not count; case does.
+
+    Example:
+        >>> heading_segment("##  Getting   started ")
+        'Getting started'
+    """
+    return " ".join(segment.strip().lstrip("#").split())
+
+
+def heading_path(segments: Iterable[str]) -> tuple[str, ...]:
+    """Normalise a heading path, dropping empty segments."""
+    return tuple(filter(None, map(heading_segment, segments)))
+
+
+def squeeze(text: str) -> str:
+    """Make every run of white space one space, as snippets are compared."""
+    return " ".join(text.split())

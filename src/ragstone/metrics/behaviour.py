@@ -1,0 +1,108 @@
+"""How the system behaves beside ranking: rejection, scope, time and failures."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragstone.metrics.base import Param, Values, family
+from ragstone.metrics.requirements import MEASURED, SCOPED, UNANSWERABLE
+from ragstone.types import JudgedRun
+
+CRITERION = Param(
+    None,
+    "What counts as a rejection: nothing returned, no hit at or above the threshold, or the system's own word.",
+    ("empty", "score", "abstained"),
+)
+
+
+@family(
+    "rejection_accuracy",
+    kind="rate",
+    params={"criterion": CRITERION, "threshold": Param(0.5, "Score threshold of the criterion 'score'.")},
+    requires=(UNANSWERABLE,),
+    undefined="not_reported",
+    aliases=("rejection",),
+)
+def rejection_accuracy(run: JudgedRun, criterion: str, threshold: float) -> Values:
+    """Rejection accuracy: 1 if the system rightly turned an unanswerable question down, by a named criterion.
+
+    ``empty``: nothing came back; 0 by design for a system that always returns something. ``score``: the best
+    score is below `threshold`, or nothing came back. ``abstained``: the system said so. A failed search is never
+    a right rejection. Not computed where the criterion cannot be seen (no scores, no word).
+    """
+    if criterion == "empty":
+        right = (run.n_returned == 0).astype(np.float64)
+    elif criterion == "score":
+        right = _best_score_below(run, threshold)
+    else:
+        said = _float(run, run.abstained, -1)
+        right = np.where(said < 0, np.nan, said)
+    return right if run.failed is None else np.where(run.failed, 0.0, right)
+
+
+def _best_score_below(run: JudgedRun, threshold: float) -> Values:
+    if run.scores is None or run.score_start is None:
+        return np.full(len(run.queries), np.nan)
+    right = np.ones(len(run.queries))
+    for query, (start, end) in enumerate(zip(run.score_start[:-1], run.score_start[1:], strict=True)):
+        if start < end:
+            best = run.scores[start:end].max()
+            right[query] = np.nan if np.isnan(best) else float(best < threshold)
+    return right
+
+
+@family("scope_miss", kind="rate", higher_is_better=False, requires=(SCOPED,), aliases=("scope_miss_rate",))
+def scope_miss(run: JudgedRun) -> Values:
+    """Scope miss: 1 if the folders selected for a scoped search exclude every gold of the query.
+
+    Not computed where the search was not scoped or its folders are unknown.
+    """
+    return _float(run, run.scope_miss, 0)
+
+
+@family(
+    "latency",
+    kind="quantile",
+    bounds=(0.0, np.inf),
+    higher_is_better=False,
+    params={"p": Param(None, "Which percentile the summary shows.")},
+    requires=(MEASURED,),
+    presets={f"latency_p{p}": {"p": p} for p in (50, 90, 95, 99)},
+)
+def latency(run: JudgedRun, p: int) -> Values:  # noqa: ARG001 - the summary takes the percentile
+    """Latency in milliseconds, summarised as a percentile (linear interpolation; order-statistics interval).
+
+    A timed-out query counts with the time limit; other failures have no latency.
+    """
+    return _float(run, run.latency_ms, np.nan)
+
+
+@family("error_rate", kind="rate", higher_is_better=False)
+def error_rate(run: JudgedRun) -> Values:
+    """Share of queries that failed, timed out or, though answerable, got nothing back; over all attempted."""
+    failed = np.zeros(len(run.queries), dtype=bool) if run.failed is None else run.failed
+    return _float(run, failed | (empty_rate(run) == 1), 0)
+
+
+@family("timeout_rate", kind="rate", higher_is_better=False)
+def timeout_rate(run: JudgedRun) -> Values:
+    """Share of queries that ran into the time limit; over all attempted."""
+    kinds = run.failure_kind or ("",) * len(run.queries)
+    return np.array([kind == "timeout" for kind in kinds], dtype=np.float64)
+
+
+@family("empty_rate", kind="rate", higher_is_better=False, aliases=("empty_response_rate",))
+def empty_rate(run: JudgedRun) -> Values:
+    """Share of answerable queries that got nothing back without a failure; over all attempted."""
+    empty = run.n_returned == 0
+    if run.failed is not None:
+        empty &= ~run.failed
+    if run.answerable is not None:
+        empty &= run.answerable != 0
+    return _float(run, empty, 0)
+
+
+def _float(run: JudgedRun, column: NDArray[np.generic] | None, absent: float) -> Values:
+    """Return a column as numbers, or `absent` for every query where the run does not have it."""
+    return np.full(len(run.queries), absent) if column is None else np.asarray(column, dtype=np.float64)

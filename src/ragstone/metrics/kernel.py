@@ -1,0 +1,89 @@
+"""Array operations that metrics share: masks over judged hits, counts and sums per query.
+
+Sums run in rank order in double precision (``bincount`` adds one after another), and logarithms come from the C
+library, so that values are bit-identical to trec_eval's.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragstone.metrics.base import Mask, Values
+from ragstone.types import JudgedRun
+
+_discounts: Values = np.array([], dtype=np.float64)
+
+
+def within(run: JudgedRun, cutoff: int | None) -> Mask:
+    """Mark the judged hits at rank `cutoff` or better."""
+    return np.ones(len(run.rank), dtype=bool) if cutoff is None else run.rank <= cutoff
+
+
+def relevant(run: JudgedRun, rel: int) -> Mask:
+    """Mark the judged hits whose grade is at least `rel`."""
+    return run.grade >= rel
+
+
+def first_match(run: JudgedRun) -> Mask:
+    """Mark the hits that are the first to match their gold; hits whose gold is -1 always are."""
+    first = np.ones(len(run.gold), dtype=bool)
+    known = np.flatnonzero(run.gold >= 0)
+    _, index = np.unique(run.gold[known], return_index=True)
+    first[known] = False
+    first[known[index]] = True
+    return first
+
+
+def count(run: JudgedRun, mask: Mask) -> Values:
+    """Count the marked hits of each query."""
+    return total(run, mask, None)
+
+
+def total(run: JudgedRun, mask: Mask, weights: Values | None) -> Values:
+    """Add up the weights of the marked hits of each query, in rank order."""
+    chosen = None if weights is None else weights[mask]
+    sums = np.bincount(run.query[mask], weights=chosen, minlength=len(run.queries))
+    return np.asarray(sums, dtype=np.float64)
+
+
+def gold_query(run: JudgedRun) -> NDArray[np.int64]:
+    """Return the query number of each gold."""
+    return np.repeat(np.arange(len(run.queries)), np.diff(run.gold_start))
+
+
+def total_relevant(run: JudgedRun, rel: int) -> Values:
+    """Count each query's golds whose grade is at least `rel`."""
+    owners = gold_query(run)[run.gold_grade >= rel]
+    return np.bincount(owners, minlength=len(run.queries)).astype(np.float64)
+
+
+def running_count(run: JudgedRun, mask: Mask) -> Values:
+    """Count, for each judged hit, the marked hits of its query up to and including it."""
+    summed = np.cumsum(mask)
+    starts = np.searchsorted(run.query, np.arange(len(run.queries)))
+    before = np.concatenate([[0], summed])[starts]
+    return np.asarray(summed - before[run.query], dtype=np.float64)
+
+
+def best_rank(run: JudgedRun, mask: Mask) -> Values:
+    """Return the rank of each query's first marked hit, infinite where there is none."""
+    ranks = np.full(len(run.queries), np.inf)
+    np.minimum.at(ranks, run.query[mask], run.rank[mask])
+    return ranks
+
+
+def discounts(ranks: NDArray[np.int32] | NDArray[np.int64]) -> Values:
+    """Return log2(rank + 1) for 1-based ranks, by the C library's log2."""
+    global _discounts  # noqa: PLW0603 - a table that only grows
+    deepest = int(ranks.max(initial=0))
+    if deepest > len(_discounts):
+        _discounts = np.array([math.log2(rank + 1) for rank in range(1, deepest + 1)])
+    return _discounts[ranks - 1]
+
+
+def ratio(part: Values, whole: Values) -> Values:
+    """Divide query by query; 0 where the whole is 0."""
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole != 0)

@@ -1,0 +1,104 @@
+"""Metric names: one grammar, ``Family(param=value, ...)@k``, and the spellings of other tools as aliases."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from types import MappingProxyType
+
+from ragstone.errors import UnknownNameError, UsageError
+from ragstone.metrics.base import FAMILIES, Family, Metric, Param, ParamValue
+
+_NAME = re.compile(
+    r"""\s*(?P<name>[A-Za-z][A-Za-z0-9_]*?)
+        (?:\((?P<params>[^()]*)\))?
+        (?:@(?P<k>-?\d+)|_cut_(?P<cut>\d+)|_(?P<trec>\d+))?\s*""",
+    re.VERBOSE,
+)
+
+
+_NO_PARAMS: Mapping[str, ParamValue] = MappingProxyType({})
+
+
+@cache
+def parse(name: str) -> Metric:
+    """Return the metric that `name` means.
+
+    Names are not case-sensitive. Accepted are the canonical names, the aliases of each family (``mrr@5``,
+    ``hit_rate@5``, ``precision@5``) and trec_eval's spelling of cutoffs (``ndcg_cut_10``, ``P_5``).
+
+    Raises:
+        UnknownNameError: No family has this name or alias.
+        UsageError: The name is not of the form, a parameter is unknown or wrong, or the cutoff does not fit.
+
+    Example:
+        >>> str(parse("ndcg_cut_10")), str(parse("mrr@5")), str(parse("nDCG(gain='exp')@10"))
+        ('nDCG@10', 'RR@5', "nDCG(gain='exp')@10")
+    """
+    match = _NAME.fullmatch(name)
+    if match is None:
+        raise UsageError(f"metric {name!r} is not of the form Name(param=value)@k, such as nDCG@10")
+    traits, params = _resolve(match["name"])
+    given = {**params, **_parse_params(name, match["params"] or "", traits)}
+    if missing := [key for key, param in traits.params.items() if param.default is None and key not in given]:
+        raise UsageError(f"metric {name!r} needs {missing[0]!r}: {traits.params[missing[0]].doc}")
+    kept = {key: value for key, value in given.items() if value != traits.params[key].default}
+    cutoff = match["k"] or match["cut"] or match["trec"]
+    return Metric(traits.name, None if cutoff is None else int(cutoff), tuple(sorted(kept.items())))
+
+
+def parse_all(names: Iterable[str]) -> tuple[Metric, ...]:
+    """Return the metrics that the names mean, in order and without repetitions."""
+    return tuple(dict.fromkeys(parse(name) for name in names))
+
+
+def _resolve(name: str) -> tuple[Family, Mapping[str, ParamValue]]:
+    known = _spellings()
+    try:
+        canonical, params = known[name.lower()]
+    except KeyError:
+        raise UnknownNameError("metric", name, FAMILIES) from None
+    return FAMILIES[canonical], params
+
+
+@cache
+def _spellings() -> dict[str, tuple[str, Mapping[str, ParamValue]]]:
+    table: dict[str, tuple[str, Mapping[str, ParamValue]]] = {}
+    for name, traits in FAMILIES.items():
+        plain = dict.fromkeys((name.lower(), *traits.aliases), _NO_PARAMS)
+        for spelling, params in {**plain, **traits.presets}.items():
+            if spelling in table:
+                raise ValueError(f"metric spelling {spelling!r} means both {table[spelling][0]!r} and {name!r}")
+            table[spelling] = (name, params)
+    return table
+
+
+def _parse_params(name: str, text: str, traits: Family) -> dict[str, ParamValue]:
+    given: dict[str, ParamValue] = {}
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or key not in traits.params:
+            known = ", ".join(traits.params) or "none"
+            raise UsageError(
+                f"metric {name!r}: {part!r} is not one of its parameters as key=value; known: {known}"
+            )
+        given[key] = _convert(name, key, value, traits.params[key])
+    return given
+
+
+def _convert(name: str, key: str, text: str, param: Param) -> ParamValue:
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        value = text
+    wanted = " or ".join(map(repr, param.choices)) if param.choices else "a number"
+    if isinstance(value, bool) or not (
+        value in param.choices if param.choices else isinstance(value, int | float)
+    ):
+        raise UsageError(f"metric {name!r}: {key} must be {wanted}, got {text!r}")
+    if not param.choices and not isinstance(value, int):
+        raise UsageError(f"metric {name!r}: {key} must be a whole number, got {text!r}")
+    result: ParamValue = value
+    return result

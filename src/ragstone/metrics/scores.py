@@ -1,0 +1,103 @@
+"""What the system's own scores say: spread, separation and agreement with the grades."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragstone.metrics.base import Param, Values, family
+from ragstone.metrics.requirements import ANSWERABLE, NOT_FAILED, RETRIEVAL
+from ragstone.stats.correlation import average_ranks, kendall_tau_b, spearman
+from ragstone.types import JudgedRun
+
+REL = {"rel": Param(1, "Lowest grade that counts as relevant.")}
+
+
+@family(
+    "score_cv",
+    kind="open",
+    bounds=(0.0, np.inf),
+    cutoff="optional",
+    requires=(NOT_FAILED,),
+    undefined="no_scores",
+    aliases=("score_discrimination",),
+)
+def score_cv(run: JudgedRun, cutoff: int | None) -> Values:
+    """Score discrimination: the coefficient of variation (population std / mean) of the returned scores.
+
+    Depends on where a score's zero lies and on its unit, so compare it only within one system; score_auc is the
+    better question. Equal scores: 0. Mean 0 or no scores: not computed.
+    """
+    return np.array([_variation(scores[:cutoff]) for scores in _scores(run)])
+
+
+def _variation(scores: Values) -> float:
+    mean = float(scores.mean()) if len(scores) else 0.0
+    return float(scores.std()) / mean if mean else float("nan")
+
+
+@family("score_auc", params=REL, requires=(*RETRIEVAL, NOT_FAILED), undefined="one_class")
+def score_auc(run: JudgedRun, rel: int) -> Values:
+    """Within-query AUC: the chance that a relevant hit outscores another returned hit, ties counting half.
+
+    Not computed where all or none of the returned hits are relevant, or the system gives no scores.
+    """
+    return np.array(
+        [
+            _auc(scores, (ranks[grades >= rel] - 1).astype(np.int64))
+            for scores, (ranks, grades) in zip(_scores(run), _judged(run), strict=True)
+        ]
+    )
+
+
+def _auc(scores: Values, positives: NDArray[np.int64]) -> float:
+    n_pos = len(positives)
+    n_neg = len(scores) - n_pos
+    if n_pos == 0 or n_neg <= 0:
+        return float("nan")
+    ranks = average_ranks(scores)[positives]
+    return float(ranks.sum() - n_pos * (n_pos + 1) / 2) / (n_pos * n_neg)
+
+
+@family(
+    "rank_correlation",
+    kind="mean",
+    bounds=(-1.0, 1.0),
+    cutoff="optional",
+    params={"method": Param("spearman", "Which coefficient.", ("spearman", "kendall"))},
+    requires=(ANSWERABLE, NOT_FAILED),
+    undefined="too_few_judged",
+    aliases=("spearman",),
+    presets={"kendall_tau": {"method": "kendall"}},
+)
+def rank_correlation(run: JudgedRun, cutoff: int | None, method: str) -> Values:
+    """Rank correlation between the order of the judged hits and their grades: 1 when better grades come first.
+
+    Only judged hits count; ties share their mean rank (Spearman) or are corrected for (Kendall's tau-b). Not
+    computed below two judged hits or when all have one grade.
+    """
+    coefficient = kendall_tau_b if method == "kendall" else spearman
+    values = []
+    for ranks, grades in _judged(run):
+        kept = slice(None) if cutoff is None else ranks <= cutoff
+        values.append(coefficient(-ranks[kept].astype(np.float64), grades[kept].astype(np.float64)))
+    return np.array(values, dtype=np.float64)
+
+
+def _scores(run: JudgedRun) -> Iterator[Values]:
+    """Yield each query's scores; none at all where any of its hits lacks one."""
+    if run.scores is None or run.score_start is None:
+        yield from (np.empty(0) for _ in run.queries)
+        return
+    for start, end in pairwise(run.score_start):
+        scores = run.scores[start:end]
+        yield scores if not np.isnan(scores).any() else np.empty(0)
+
+
+def _judged(run: JudgedRun) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+    borders = np.searchsorted(run.query, np.arange(len(run.queries) + 1))
+    for start, end in pairwise(borders):
+        yield run.rank[start:end], run.grade[start:end]

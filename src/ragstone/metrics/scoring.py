@@ -1,0 +1,67 @@
+"""The border of the kernel: from arrays to scores with reasons, from scores to summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ragstone.metrics.base import Metric
+from ragstone.stats.summary import summarise
+from ragstone.types import JudgedRun, Score, Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How scoring treats what a definition leaves open; recorded with every result.
+
+    Attributes:
+        no_gold: Queries without relevant gold: ``exclude`` leaves them out, ``zero`` scores 0 as trec_eval does.
+        on_error: Failed searches: ``miss`` scores them as having found nothing, ``exclude`` leaves them out.
+    """
+
+    no_gold: Literal["exclude", "zero"] = "exclude"
+    on_error: Literal["miss", "exclude"] = "miss"
+
+
+def score(run: JudgedRun, metric: Metric, policy: Policy | None = None) -> dict[str, Score]:
+    """Return the metric's score of every query, in the run's order.
+
+    A query to which the metric does not apply has no value but a reason: ``unanswerable``, ``no_gold``,
+    ``no_groups``, ``failed``, ``beyond_depth`` and the like. A cutoff beyond the depth to
+    which the system can search makes every query ``beyond_depth``.
+    """
+    policy = policy or Policy()
+    arguments, values = metric.arguments(), metric.values(run)
+    reasons = np.where(np.isnan(values), metric.traits.undefined, "").astype(object)
+    for requirement in reversed(metric.traits.requires):
+        lacking = ~requirement.holds(run, arguments)
+        if requirement.zero_on_request and policy.no_gold == "zero":
+            values, reasons = np.where(lacking, 0.0, values), np.where(lacking, "", reasons)
+        else:
+            reasons = np.where(lacking, requirement.reason, reasons)
+    if metric.cutoff is not None and run.depth is not None and metric.cutoff > run.depth:
+        reasons[:] = "beyond_depth"
+    if policy.on_error == "exclude" and run.failed is not None and metric.traits.requires:
+        reasons = np.where(run.failed & (reasons == ""), "failed", reasons)
+    return {
+        query: Score(None, reason) if reason else Score(value)
+        for query, value, reason in zip(run.queries, values.tolist(), reasons.tolist(), strict=True)
+    }
+
+
+def score_all(
+    run: JudgedRun, metrics: Iterable[Metric], policy: Policy | None = None
+) -> dict[str, dict[str, Score]]:
+    """Return metric name -> query id -> score."""
+    return {str(metric): score(run, metric, policy) for metric in metrics}
+
+
+def summary(metric: Metric, scores: Sequence[Score] | Mapping[str, Score], *, level: float = 0.95) -> Summary:
+    """Aggregate a metric's scores with the interval that fits its kind."""
+    rows = list(scores.values()) if isinstance(scores, Mapping) else scores
+    traits = metric.traits
+    quantile = float(metric.arguments().get("p", 50)) / 100
+    return summarise(str(metric), rows, kind=traits.kind, bounds=traits.bounds, quantile=quantile, level=level)

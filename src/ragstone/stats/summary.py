@@ -1,0 +1,85 @@
+"""Aggregates: one number over all queries, with what it rests on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragstone.stats.intervals import LEVEL, order_statistics, plus_two_t, student_t, wilson
+from ragstone.types import Interval, Score, Summary
+
+Kind = Literal["rate", "mean", "quantile", "open"]
+
+
+def percentile(values: NDArray[np.float64], p: float) -> float:
+    """Return the p-quantile (0 <= p <= 1) by linear interpolation between order statistics (Hyndman-Fan 7).
+
+    Example:
+        >>> round(percentile(np.arange(1.0, 21.0), 0.95), 2)
+        19.05
+    """
+    return float(np.quantile(values, p, method="linear"))
+
+
+def summarise(
+    metric: str,
+    scores: Sequence[Score],
+    *,
+    kind: Kind,
+    bounds: tuple[float, float] = (0.0, 1.0),
+    quantile: float = 0.5,
+    level: float = LEVEL,
+) -> Summary:
+    """Aggregate the scores of one metric.
+
+    Args:
+        metric: Printed name of the metric, carried into the result.
+        scores: One score per query; those without a value are counted by reason and left out.
+        kind: ``rate`` (mean of 0/1 values, Wilson interval), ``mean`` (within `bounds`, plus-two t),
+            ``quantile`` (order statistics) or ``open`` (mean of unbounded values, t). A rate whose values are not
+            all 0 or 1, because repeats were averaged, is treated as a mean.
+        bounds: The metric's range.
+        quantile: Which quantile, for ``quantile``.
+        level: Confidence level.
+
+    Returns:
+        A summary whose value is None when no score has a value.
+    """
+    values = np.array([score.value for score in scores if score.value is not None], dtype=np.float64)
+    missing = Counter(score.reason or "unknown" for score in scores if score.value is None)
+    value = interval = None
+    if len(values):
+        value = percentile(values, quantile) if kind == "quantile" else float(values.mean())
+        interval = _interval(values, kind, bounds, quantile, level)
+    return Summary(
+        metric=metric, value=value, n=len(values), missing=dict(sorted(missing.items())), interval=interval
+    )
+
+
+def _interval(
+    values: NDArray[np.float64], kind: Kind, bounds: tuple[float, float], quantile: float, level: float
+) -> Interval:
+    if kind == "quantile":
+        return order_statistics(values, quantile, level)
+    if kind == "open":
+        return student_t(values, level)
+    if kind == "rate" and bool(np.isin(values, (0.0, 1.0)).all()):
+        return wilson(float(values.sum()), len(values), level)
+    return plus_two_t(values, *bounds, level)
+
+
+def mean_over_repeats(repeats: Sequence[Mapping[str, Score]]) -> dict[str, Score]:
+    """Average each query's score over its repeats.
+
+    A repeat without a value is left out; where no repeat has one, the first reason stands.
+    """
+    merged: dict[str, Score] = {}
+    for query in repeats[0] if repeats else ():
+        scores = [repeat[query] for repeat in repeats if query in repeat]
+        values = [score.value for score in scores if score.value is not None]
+        merged[query] = Score(sum(values) / len(values)) if values else scores[0]
+    return merged

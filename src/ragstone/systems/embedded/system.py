@@ -1,0 +1,175 @@
+"""The embedded system under test: retrieve, fuse, rerank, cut."""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+from collections.abc import Mapping
+from importlib.metadata import version
+
+import numpy as np
+
+from ragstone.errors import UsageError
+from ragstone.experiments.configuration import Configuration
+from ragstone.ports import Reranker, System
+from ragstone.systems import SYSTEMS, Surroundings, SystemKind
+from ragstone.systems.embedded.corpus import STDLIB, Corpus, find_corpus
+from ragstone.systems.embedded.dense import DenseIndex
+from ragstone.systems.embedded.embedders import EMBEDDERS
+from ragstone.systems.embedded.fusion import reciprocal_rank_fusion, weighted_fusion
+from ragstone.systems.embedded.index import Index, open_index
+from ragstone.systems.embedded.options import EmbeddedOptions
+from ragstone.systems.embedded.ranking import Ranking
+from ragstone.systems.embedded.rerankers import RERANKERS
+from ragstone.systems.embedded.trace import Trace
+from ragstone.systems.embedded.vectors import open_embedder
+from ragstone.types import JSON, Hit, Response
+
+
+class EmbeddedSystem:
+    """A `System` over an index.
+
+    The stages, each recorded under its name: ``lexical`` and ``dense`` (those that the search mode has; each hands
+    on `retrieval_top_k` candidates), ``fusion`` (hybrid), ``rerank`` (the first `retrieval_top_k` candidates, put
+    in the order of the reranker's scores; equal scores keep their order), ``threshold``, ``returned`` (the first
+    k). A hit's score is that of the last scoring stage: BM25, a cosine, a fused or a reranker's score. No search
+    returns more than `retrieval_top_k` hits, save hybrid search without a reranker.
+
+    Args:
+        options: The system's section of the benchmark file.
+        configuration: What this run asks for.
+        corpus: Where the index comes from.
+        index: What is searched.
+        dense: None where the search mode has no dense search.
+        reranker: None for no reranking.
+    """
+
+    def __init__(
+        self,
+        options: EmbeddedOptions,
+        configuration: Configuration,
+        corpus: Corpus,
+        index: Index,
+        *,
+        dense: DenseIndex | None,
+        reranker: Reranker | None,
+    ) -> None:
+        self._options = options
+        self._configuration = configuration
+        self._corpus = corpus
+        self._index = index
+        self._dense = dense
+        self._reranker = reranker
+
+    async def search(self, query: str, k: int) -> Response:
+        """Search in a worker thread; an empty query, or one of unknown words alone, finds nothing lexically."""
+        return await asyncio.to_thread(self._search, query, k)
+
+    def describe(self) -> Mapping[str, JSON]:
+        """Say what is searched and by what, without paths or dates."""
+        built = self._index.built
+        told: dict[str, JSON] = {
+            "type": "embedded",
+            "corpus": self._corpus.kind,
+            "corpus_digest": built.corpus_digest,
+            "documents": built.documents,
+            "chunks": len(built.chunks),
+            "chunk_size": self._options.chunk_size,
+            "chunk_overlap": self._options.chunk_overlap,
+            "versions": {package: version(package) for package in ("bm25s", "numpy")},
+        }
+        if self._corpus.kind == STDLIB:
+            told["python"] = platform.python_version()
+        for role, model in (("embedder", self._dense), ("reranker", self._reranker)):
+            if model is not None:
+                told[role] = {"name": model.name, "fingerprint": model.fingerprint}
+        return told
+
+    async def close(self) -> None:
+        """Do nothing: index and models are shared by the process, and no file stays open."""
+
+    def _search(self, query: str, k: int) -> Response:
+        trace = Trace(self._index.built.chunks, self._options.trace_depth)
+        ranking = self._retrieve(query, trace)
+        if reranker := self._reranker:
+            candidates = ranking.head(self._configuration.retrieval_top_k)
+            ranking = trace.stage("rerank", lambda: self._rerank(reranker, query, candidates))
+        threshold = self._configuration.score_threshold
+        if threshold is not None:
+            scored = ranking
+            ranking = trace.stage("threshold", lambda: scored.at_least(threshold))
+        returned = trace.stage("returned", lambda: ranking.head(k))
+        return Response(hits=tuple(map(self._hit, returned.rows, returned.scores)), stages=tuple(trace.stages))
+
+    def _retrieve(self, query: str, trace: Trace) -> Ranking:
+        wanted = self._configuration
+        rankings = []
+        if wanted.search_mode != "dense":
+            lexical = self._index.built.lexical
+            rankings.append(trace.stage("lexical", lambda: lexical.search(query, wanted.retrieval_top_k)))
+        if dense := self._dense:
+            rankings.append(trace.stage("dense", lambda: dense.search(query, wanted.retrieval_top_k)))
+        if wanted.search_mode != "hybrid":
+            return rankings[0]
+        weights = (wanted.sparse_weight, wanted.dense_weight)
+        if wanted.fusion == "rrf":
+            return trace.stage("fusion", lambda: reciprocal_rank_fusion(rankings, k=wanted.rrf_k, weights=weights))
+        return trace.stage("fusion", lambda: weighted_fusion(rankings, weights))
+
+    def _rerank(self, reranker: Reranker, query: str, candidates: Ranking) -> Ranking:
+        scores = reranker.score(query, [self._index.texts[row] for row in candidates.rows]).astype(np.float64)
+        order = np.argsort(-scores, kind="stable")
+        return Ranking(candidates.rows[order], scores[order])
+
+    def _hit(self, row: np.int64, score: np.float64) -> Hit:
+        chunk = self._index.built.chunks[row]
+        return Hit(
+            id=chunk.id,
+            document=chunk.document,
+            score=float(score),
+            text=chunk.text,
+            page=chunk.page,
+            heading=chunk.heading,
+        )
+
+
+def open_embedded(options: EmbeddedOptions, configuration: Configuration, surroundings: Surroundings) -> System:
+    """Open the system for one configuration; vectors are computed only where the configuration needs them.
+
+    Names are checked even where the configuration does not use them, so that a typing error never passes unseen.
+
+    Raises:
+        UnknownNameError: No embedder, reranker or module of the standard library has this name.
+        MissingExtraError: An optional package is missing.
+        InvalidInputError: The corpus cannot be read, or has no text.
+        UsageError: Both weights of a hybrid search are 0, or the reranker cannot do what is asked.
+    """
+    _check(configuration)
+    corpus = find_corpus(options.corpus, options.modules, surroundings.base)
+    index = open_index(
+        corpus,
+        chunk_size=options.chunk_size,
+        chunk_overlap=options.chunk_overlap,
+        cache=surroundings.cache,
+        progress=surroundings.progress,
+    )
+    dense = reranker = None
+    if configuration.search_mode != "sparse":
+        dense = index.dense(open_embedder(configuration.embedding_model, surroundings))
+    if configuration.use_reranker:
+        reranker = RERANKERS[configuration.reranker_model](configuration, surroundings, index.texts)
+    return EmbeddedSystem(options, configuration, corpus, index, dense=dense, reranker=reranker)
+
+
+def _check(configuration: Configuration) -> None:
+    EMBEDDERS[configuration.embedding_model]
+    RERANKERS[configuration.reranker_model]
+    weights = configuration.sparse_weight, configuration.dense_weight
+    if configuration.search_mode == "hybrid" and not any(weights):
+        raise UsageError(
+            f"hybrid search has the weights sparse_weight={weights[0]!r} and dense_weight={weights[1]!r}: "
+            "at least one must be above 0"
+        )
+
+
+SYSTEMS.add("embedded")(SystemKind(EmbeddedOptions, open_embedded))

@@ -1,0 +1,36 @@
+"""What a search leaves behind: its candidates stage by stage, with the time each stage took."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import perf_counter
+
+from ragstone.systems.embedded.documents import Chunk
+from ragstone.systems.embedded.ranking import Ranking
+from ragstone.types import Stage
+
+
+class Trace:
+    """The stages of one search.
+
+    Args:
+        chunks: The chunks of the index, by row.
+        depth: Candidates recorded for each stage; `Stage.total` tells how many there were.
+    """
+
+    def __init__(self, chunks: Sequence[Chunk], depth: int) -> None:
+        self.stages: list[Stage] = []
+        self._chunks = chunks
+        self._depth = depth
+
+    def stage(self, name: str, work: Callable[[], Ranking]) -> Ranking:
+        """Do the work of a stage, record what it returns, and return it."""
+        start = perf_counter()
+        ranking = work()
+        ms = (perf_counter() - start) * 1000
+        seen = ranking.head(self._depth)
+        ids = tuple(self._chunks[row].id for row in seen.rows)
+        self.stages.append(
+            Stage(name=name, ids=ids, scores=tuple(seen.scores.tolist()), ms=ms, total=len(ranking))
+        )
+        return ranking
