@@ -22,6 +22,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+MOST_LISTED = 25
+
 
 class RagstoneError(Exception):
     """Ragstone could not do what was asked."""
@@ -38,9 +40,9 @@ class UnknownNameError(UsageError):
         self.kind = kind
         self.name = name
         self.known = tuple(sorted(known))
-        super().__init__(
-            f"unknown {kind} {name!r}{did_you_mean(name, self.known)}; known: {', '.join(self.known)}"
-        )
+        listed = ", ".join(self.known[:MOST_LISTED])
+        more = f" and {len(self.known) - MOST_LISTED} more" if len(self.known) > MOST_LISTED else ""
+        super().__init__(f"unknown {kind} {name!r}{did_you_mean(name, self.known)}; known: {listed}{more}")
 
 
 class MissingExtraError(UsageError):

@@ -7,7 +7,7 @@ import pytest
 
 from ragstone.errors import MissingExtraError
 from ragstone.systems.embedded.embedders import EMBEDDERS
-from ragstone.systems.embedded.vectors import _embedder as open_once
+from ragstone.systems.embedded.vectors import load_embedder
 
 TEXTS = [
     "How do I parse JSON?",
@@ -26,7 +26,7 @@ TEXTS = [
 def embedder(request):
     """A registered embedder; its model is loaded once."""
     try:
-        return open_once(request.param)
+        return load_embedder(request.param)
     except MissingExtraError as error:
         pytest.skip(f"NOT TESTED: {error}")
 

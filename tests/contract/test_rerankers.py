@@ -20,7 +20,7 @@ TEXTS = ["the capital of France", "sorted returns a new sorted list", "", "open 
 def reranker(request, tmp_path):
     """A registered reranker, opened with the default settings."""
     try:
-        return RERANKERS[request.param](Configuration(), Surroundings(base=tmp_path, cache=tmp_path), TEXTS)
+        return RERANKERS[request.param].open(Configuration(), Surroundings(base=tmp_path, cache=tmp_path), TEXTS)
     except MissingExtraError as error:
         pytest.skip(f"NOT TESTED: {error}")
 

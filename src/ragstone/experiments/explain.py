@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ragstone.experiments.results import QueryResult
+from ragstone.errors import UnknownNameError
+from ragstone.experiments.results import QueryResult, RunResult
 from ragstone.matching import MatchOptions, match_response
 from ragstone.types import Gold, Hit, Response, Stage
 
@@ -26,6 +27,18 @@ class GoldTrace:
     rank: int | None
     stages: Mapping[str, int | None]
     lost_at: str | None
+
+
+def find_query(result: RunResult, query_id: str) -> QueryResult:
+    """Return one query of a run.
+
+    Raises:
+        UnknownNameError: The run's dataset has no query of this id.
+    """
+    by_id = {found.query.id: found for found in result.queries}
+    if query_id not in by_id:
+        raise UnknownNameError("question", query_id, by_id)
+    return by_id[query_id]
 
 
 def trace_golds(found: QueryResult, options: MatchOptions) -> list[GoldTrace]:

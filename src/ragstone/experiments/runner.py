@@ -106,3 +106,11 @@ class Runner:
         state: RunState = "completed" if failure is None else "failed"
         self.store.move(run.id, ("running",), state, at=self.clock.now(), error=failure)
         self.observer.run_finished(self.store.run(run.id))
+
+
+def reopen_failed(store: Store, run: Run, clock: Clock) -> int:
+    """Forget the failed responses of a run so that `Runner.run` asks them again; return how many there were."""
+    count = store.forget_failures(run.id)
+    if count:
+        store.move(run.id, ("completed", "failed", "interrupted"), "interrupted", at=clock.now())
+    return count

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -25,11 +26,17 @@ class Param:
 
     Attributes:
         choices: The words it may be; empty for a number.
+        whole: Whether the number must be a whole one.
+        low: Smallest number it may be.
+        high: Largest number it may be.
     """
 
     default: ParamValue | None
     doc: str
     choices: tuple[str, ...] = ()
+    whole: bool = False
+    low: float = -math.inf
+    high: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ CRITERION = Param(
     params={"criterion": CRITERION, "threshold": Param(0.5, "Score threshold of the criterion 'score'.")},
     requires=(UNANSWERABLE,),
     undefined="not_reported",
-    aliases=("rejection",),
+    presets={"rejection": {"criterion": "empty"}},
 )
 def rejection_accuracy(run: JudgedRun, criterion: str, threshold: float) -> Values:
     """Rejection accuracy: 1 if the system rightly turned an unanswerable question down, by a named criterion.
@@ -66,7 +66,7 @@ def scope_miss(run: JudgedRun) -> Values:
     kind="quantile",
     bounds=(0.0, np.inf),
     higher_is_better=False,
-    params={"p": Param(None, "Which percentile the summary shows.")},
+    params={"p": Param(None, "Which percentile the summary shows.", low=0, high=100)},
     requires=(MEASURED,),
     presets={f"latency_p{p}": {"p": p} for p in (50, 90, 95, 99)},
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -43,10 +44,17 @@ def parse(name: str) -> Metric:
     traits, params = _resolve(match["name"])
     given = {**params, **_parse_params(name, match["params"] or "", traits)}
     if missing := [key for key, param in traits.params.items() if param.default is None and key not in given]:
-        raise UsageError(f"metric {name!r} needs {missing[0]!r}: {traits.params[missing[0]].doc}")
+        param = traits.params[missing[0]]
+        raise UsageError(f"metric {name!r} needs {missing[0]} ({_wanted(param)}): {param.doc}")
     kept = {key: value for key, value in given.items() if value != traits.params[key].default}
     cutoff = match["k"] or match["cut"] or match["trec"]
     return Metric(traits.name, None if cutoff is None else int(cutoff), tuple(sorted(kept.items())))
+
+
+def describe(name: str) -> Family:
+    """Return the family that a name means, also without the cutoff and parameters that a metric of it needs."""
+    match = _NAME.fullmatch(name)
+    return _resolve(match["name"] if match else name)[0]
 
 
 def parse_all(names: Iterable[str]) -> tuple[Metric, ...]:
@@ -93,12 +101,26 @@ def _convert(name: str, key: str, text: str, param: Param) -> ParamValue:
         value = ast.literal_eval(text)
     except (ValueError, SyntaxError):
         value = text
-    wanted = " or ".join(map(repr, param.choices)) if param.choices else "a number"
-    if isinstance(value, bool) or not (
-        value in param.choices if param.choices else isinstance(value, int | float)
-    ):
-        raise UsageError(f"metric {name!r}: {key} must be {wanted}, got {text!r}")
-    if not param.choices and not isinstance(value, int):
-        raise UsageError(f"metric {name!r}: {key} must be a whole number, got {text!r}")
+    if not _fits(value, param):
+        raise UsageError(f"metric {name!r}: {key} must be {_wanted(param)}, got {text!r}")
     result: ParamValue = value
     return result
+
+
+def _fits(value: object, param: Param) -> bool:
+    if param.choices:
+        return value in param.choices
+    if isinstance(value, bool) or not isinstance(value, int if param.whole else int | float):
+        return False
+    return param.low <= value <= param.high and math.isfinite(value)
+
+
+def _wanted(param: Param) -> str:
+    if param.choices:
+        return " or ".join(map(repr, param.choices))
+    number = "a whole number" if param.whole else "a number"
+    return (
+        f"{number} from {param.low:g} to {param.high:g}"
+        if math.isfinite(param.high)
+        else f"{number} of at least {param.low:g}"
+    )

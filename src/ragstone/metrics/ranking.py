@@ -19,7 +19,7 @@ from ragstone.metrics.kernel import (
 from ragstone.metrics.requirements import GROUPS, RETRIEVAL
 from ragstone.types import JudgedRun
 
-REL = {"rel": Param(1, "Lowest grade that counts as relevant.")}
+REL = {"rel": Param(1, "Lowest grade that counts as relevant.", whole=True, low=1)}
 
 
 @family("P", cutoff="required", params=REL, requires=RETRIEVAL, aliases=("precision",))

@@ -13,7 +13,7 @@ from ragstone.metrics.requirements import ANSWERABLE, NOT_FAILED, RETRIEVAL
 from ragstone.stats.correlation import average_ranks, kendall_tau_b, spearman
 from ragstone.types import JudgedRun
 
-REL = {"rel": Param(1, "Lowest grade that counts as relevant.")}
+REL = {"rel": Param(1, "Lowest grade that counts as relevant.", whole=True, low=1)}
 
 
 @family(

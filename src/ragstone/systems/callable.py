@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib
 import inspect
 import sys
@@ -21,6 +20,7 @@ from ragstone.experiments.configuration import Configuration
 from ragstone.ports import System
 from ragstone.systems import SYSTEMS, Surroundings, SystemKind
 from ragstone.systems.replies import to_response
+from ragstone.systems.threads import in_daemon_thread
 from ragstone.types import JSON, Response
 
 _NAME = r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*"
@@ -62,7 +62,7 @@ class CallableSystem:
 
     async def search(self, query: str, k: int) -> Response:
         """Call the function; raises `BadResponseError` where the reply has no shape that `to_response` knows."""
-        reply = self._call(query, k) if self._is_async else await asyncio.to_thread(self._in_thread, query, k)
+        reply = self._call(query, k) if self._is_async else await in_daemon_thread(self._in_thread, query, k)
         if inspect.isawaitable(reply):
             reply = await reply
         return to_response(reply, k)
@@ -92,7 +92,8 @@ def open_callable(options: CallableOptions, configuration: Configuration, surrou
 def load_function(name: str, base: Path) -> Callable[..., Any]:
     """Return what ``module:attribute`` names; `base` and the current folder are importable while it is loaded.
 
-    What the function imports when it is called must be importable by other means.
+    What the function imports when it is called must be importable by other means. As with every import, a module
+    is loaded once per process: neither an edit nor another module of the same name is seen later.
     """
     module_name, _, attribute = name.partition(":")
     folders = list(dict.fromkeys((str(base.resolve()), str(Path.cwd()))))

@@ -51,9 +51,9 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> FakeEmbedder:
     len(EMBEDDERS)  # loads the registry before it is changed
     embedder = FakeEmbedder()
     monkeypatch.setitem(EMBEDDERS._entries, "fake", lambda: embedder)
-    vectors._embedder.cache_clear()
+    vectors.load_embedder.cache_clear()
     yield embedder
-    vectors._embedder.cache_clear()
+    vectors.load_embedder.cache_clear()
 
 
 @pytest.fixture

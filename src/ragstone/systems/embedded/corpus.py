@@ -34,7 +34,7 @@ def find_corpus(corpus: str, modules: tuple[str, ...] | None, base: Path) -> Cor
     """Find a corpus: ``"stdlib"``, or a folder relative to `base`.
 
     Args:
-        corpus: ``"stdlib"`` or a path.
+        corpus: ``"stdlib"`` or a path; a folder of that name is ``"./stdlib"``.
         modules: Modules of the standard library to restrict ``"stdlib"`` to; None for all.
         base: What a relative path is relative to.
 
@@ -44,15 +44,20 @@ def find_corpus(corpus: str, modules: tuple[str, ...] | None, base: Path) -> Cor
     """
     if corpus == STDLIB:
         return _find_stdlib(modules)
-    folder = base / corpus
+    folder = base / Path(corpus).expanduser()
     signature = folder_signature(folder)
     return Corpus("folder", signature, partial(_read_folder, folder, signature))
 
 
-def _find_stdlib(modules: tuple[str, ...] | None) -> Corpus:
+def check_modules(modules: tuple[str, ...] | None) -> None:
+    """Raise `UnknownNameError` for a module that is not among those of the corpus ``"stdlib"``."""
     for name in modules or ():
         if name not in MODULES:
             raise UnknownNameError("standard library module", name, MODULES)
+
+
+def _find_stdlib(modules: tuple[str, ...] | None) -> Corpus:
+    check_modules(modules)
     documents = _read_stdlib(tuple(name for name in MODULES if modules is None or name in modules))
     return Corpus(STDLIB, corpus_digest(documents), lambda: documents)
 

@@ -15,12 +15,12 @@ from ragstone.systems.embedded import index_files
 from ragstone.systems.embedded.chunker import chunk_documents, index_text
 from ragstone.systems.embedded.corpus import Corpus
 from ragstone.systems.embedded.dense import DenseIndex
-from ragstone.systems.embedded.documents import corpus_digest
-from ragstone.systems.embedded.extras import need_installed
+from ragstone.systems.embedded.documents import Chunk, corpus_digest
 from ragstone.systems.embedded.index_files import Built
 from ragstone.systems.embedded.lexical import K1, B, LexicalIndex
 from ragstone.systems.embedded.tokens import TOKENIZER_VERSION
 from ragstone.systems.embedded.vectors import CachedEmbedder
+from ragstone.types import Hit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,11 +39,13 @@ class Index:
     Attributes:
         built: Chunks and lexical index.
         texts: By row, the text of a chunk as it is indexed.
+        passages: By row, the chunk as a hit without a score.
     """
 
     def __init__(self, built: Built) -> None:
         self.built = built
         self.texts = tuple(map(index_text, built.chunks))
+        self.passages = tuple(map(_passage, built.chunks))
         self._matrices: dict[str, NDArray[np.float32]] = {}
         self._lock = Lock()
 
@@ -55,6 +57,10 @@ class Index:
             return DenseIndex(embedder, self._matrices[embedder.fingerprint])
 
 
+def _passage(chunk: Chunk) -> Hit:
+    return Hit(id=chunk.id, document=chunk.document, text=chunk.text, page=chunk.page, heading=chunk.heading)
+
+
 def open_index(
     corpus: Corpus, *, chunk_size: int, chunk_overlap: int, cache: Path, progress: Progress = silent
 ) -> Index:
@@ -64,10 +70,8 @@ def open_index(
     where the files on disk are damaged.
 
     Raises:
-        InvalidInputError: The corpus has no text.
-        MissingExtraError: bm25s is not installed.
+        InvalidInputError: The corpus cannot be read, or has no text.
     """
-    need_installed("bm25s", "the embedded system", extra="embedded")
     key = _key(corpus, chunk_size, chunk_overlap)
     with _lock:
         index = _indexes.pop((cache, key), None) or Index(

@@ -18,7 +18,7 @@ class EmbeddedOptions(BaseModel):
     corpus: str = Field(
         min_length=1,
         description="A folder of Markdown, text, HTML and PDF files, relative to the benchmark file; or stdlib, "
-        "the documentation of the running Python's standard library.",
+        "the documentation of the running Python's standard library (a folder of that name is ./stdlib).",
     )
     modules: tuple[str, ...] | None = Field(
         default=None, min_length=1, description="With stdlib: only these modules; null for all."

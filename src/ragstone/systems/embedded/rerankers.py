@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,15 +14,26 @@ from ragstone.experiments.configuration import Configuration
 from ragstone.ports import Reranker
 from ragstone.registry import Registry
 from ragstone.systems import Surroundings
-from ragstone.systems.embedded.vectors import CachedEmbedder, open_embedder
+from ragstone.systems.embedded.vectors import CachedEmbedder, load_embedder, open_embedder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-RerankerFactory: TypeAlias = Callable[[Configuration, Surroundings, Sequence[str]], Reranker]
-"""Opens a reranker for a configuration; it sees all passages, so that it can prepare them before a query comes."""
 
-RERANKERS: Registry[RerankerFactory] = Registry("reranker", group="rerankers")
+@dataclass(frozen=True, slots=True)
+class RerankerKind:
+    """A kind of reranker.
+
+    Attributes:
+        check: Raises `UsageError` for a configuration that it cannot run, before anything starts.
+        open: Opens it; it is given all passages, so that it can prepare them before a query comes.
+    """
+
+    check: Callable[[Configuration], None]
+    open: Callable[[Configuration, Surroundings, Sequence[str]], Reranker]
+
+
+RERANKERS: Registry[RerankerKind] = Registry("reranker", group="rerankers")
 
 
 class CosineReranker:
@@ -41,23 +53,25 @@ class CosineReranker:
         return cosines
 
 
-def open_cosine(
-    name: str, configuration: Configuration, surroundings: Surroundings, passages: Sequence[str]
-) -> Reranker:
-    """Open the reranker of the embedder `name`, and embed the passages that are not in the cache yet.
-
-    Raises:
-        UsageError: The configuration has a prompt or a temperature, which only an LLM reranker knows.
-    """
+def check_cosine(name: str, configuration: Configuration) -> None:
+    """Refuse a prompt or a temperature, which only an LLM reranker knows; see that the embedder can be loaded."""
     if configuration.reranker_prompt is not None or configuration.reranker_temperature:
         raise UsageError(
             f"reranker {name!r} is no LLM: leave out reranker_prompt ({configuration.reranker_prompt!r}) and "
             f"reranker_temperature ({configuration.reranker_temperature!r})"
         )
+    load_embedder(name)
+
+
+def open_cosine(
+    name: str, configuration: Configuration, surroundings: Surroundings, passages: Sequence[str]
+) -> Reranker:
+    """Open the reranker of the embedder `name`, and embed the passages that are not in the cache yet."""
+    check_cosine(name, configuration)
     embedder = open_embedder(name, surroundings)
     embedder.embed(passages)
     return CosineReranker(embedder)
 
 
-RERANKERS.add("minilm")(partial(open_cosine, "minilm"))
-RERANKERS.add("static")(partial(open_cosine, "static"))
+for _name in ("minilm", "static"):
+    RERANKERS.add(_name)(RerankerKind(partial(check_cosine, _name), partial(open_cosine, _name)))

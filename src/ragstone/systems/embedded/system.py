@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import platform
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.metadata import version
 
 import numpy as np
@@ -13,27 +14,27 @@ from ragstone.errors import UsageError
 from ragstone.experiments.configuration import Configuration
 from ragstone.ports import Reranker, System
 from ragstone.systems import SYSTEMS, Surroundings, SystemKind
-from ragstone.systems.embedded.corpus import STDLIB, Corpus, find_corpus
+from ragstone.systems.embedded.corpus import STDLIB, Corpus, check_modules, find_corpus
 from ragstone.systems.embedded.dense import DenseIndex
 from ragstone.systems.embedded.embedders import EMBEDDERS
+from ragstone.systems.embedded.extras import need_installed
 from ragstone.systems.embedded.fusion import reciprocal_rank_fusion, weighted_fusion
 from ragstone.systems.embedded.index import Index, open_index
 from ragstone.systems.embedded.options import EmbeddedOptions
 from ragstone.systems.embedded.ranking import Ranking
 from ragstone.systems.embedded.rerankers import RERANKERS
 from ragstone.systems.embedded.trace import Trace
-from ragstone.systems.embedded.vectors import open_embedder
-from ragstone.types import JSON, Hit, Response
+from ragstone.systems.embedded.vectors import load_embedder, open_embedder
+from ragstone.types import JSON, Response
 
 
 class EmbeddedSystem:
     """A `System` over an index.
 
     The stages, each recorded under its name: ``lexical`` and ``dense`` (those that the search mode has; each hands
-    on `retrieval_top_k` candidates), ``fusion`` (hybrid), ``rerank`` (the first `retrieval_top_k` candidates, put
-    in the order of the reranker's scores; equal scores keep their order), ``threshold``, ``returned`` (the first
-    k). A hit's score is that of the last scoring stage: BM25, a cosine, a fused or a reranker's score. No search
-    returns more than `retrieval_top_k` hits, save hybrid search without a reranker.
+    on `retrieval_top_k` candidates, or k where that is more), ``fusion`` (hybrid), ``rerank`` (as many candidates,
+    put in the order of the reranker's scores; equal scores keep their order), ``threshold``, ``returned`` (the
+    first k). A hit's score is that of the last scoring stage: BM25, a cosine, a fused or a reranker's score.
 
     Args:
         options: The system's section of the benchmark file.
@@ -90,29 +91,38 @@ class EmbeddedSystem:
 
     def _search(self, query: str, k: int) -> Response:
         trace = Trace(self._index.built.chunks, self._options.trace_depth)
-        ranking = self._retrieve(query, trace)
+        depth = max(self._configuration.retrieval_top_k, k)
+        ranking = self._retrieve(query, trace, depth)
         if reranker := self._reranker:
-            candidates = ranking.head(self._configuration.retrieval_top_k)
+            candidates = ranking.head(depth)
             ranking = trace.stage("rerank", lambda: self._rerank(reranker, query, candidates))
         threshold = self._configuration.score_threshold
         if threshold is not None:
             scored = ranking
             ranking = trace.stage("threshold", lambda: scored.at_least(threshold))
         returned = trace.stage("returned", lambda: ranking.head(k))
-        return Response(hits=tuple(map(self._hit, returned.rows, returned.scores)), stages=tuple(trace.stages))
+        passages = self._index.passages
+        found = dict(zip(returned.rows.tolist(), returned.scores.tolist(), strict=True))
+        return Response(
+            hits=tuple(replace(passages[row], score=score) for row, score in found.items()),
+            stages=tuple(trace.stages),
+            candidates=tuple(passages[row] for row in trace.rows if row not in found),
+        )
 
-    def _retrieve(self, query: str, trace: Trace) -> Ranking:
+    def _retrieve(self, query: str, trace: Trace, depth: int) -> Ranking:
         wanted = self._configuration
         rankings = []
         if wanted.search_mode != "dense":
             lexical = self._index.built.lexical
-            rankings.append(trace.stage("lexical", lambda: lexical.search(query, wanted.retrieval_top_k)))
+            rankings.append(trace.stage("lexical", lambda: lexical.search(query, depth)))
         if dense := self._dense:
-            rankings.append(trace.stage("dense", lambda: dense.search(query, wanted.retrieval_top_k)))
+            rankings.append(trace.stage("dense", lambda: dense.search(query, depth)))
         if wanted.search_mode != "hybrid":
             return rankings[0]
         weights = (wanted.sparse_weight, wanted.dense_weight)
         if wanted.fusion == "rrf":
+            # Equal weights are the textbook's weight of 1 each, however they are written.
+            weights = (2 * weights[0] / sum(weights), 2 * weights[1] / sum(weights))
             return trace.stage("fusion", lambda: reciprocal_rank_fusion(rankings, k=wanted.rrf_k, weights=weights))
         return trace.stage("fusion", lambda: weighted_fusion(rankings, weights))
 
@@ -121,30 +131,44 @@ class EmbeddedSystem:
         order = np.argsort(-scores, kind="stable")
         return Ranking(candidates.rows[order], scores[order])
 
-    def _hit(self, row: np.int64, score: np.float64) -> Hit:
-        chunk = self._index.built.chunks[row]
-        return Hit(
-            id=chunk.id,
-            document=chunk.document,
-            score=float(score),
-            text=chunk.text,
-            page=chunk.page,
-            heading=chunk.heading,
+
+def check_embedded(options: EmbeddedOptions, configuration: Configuration) -> None:
+    """Refuse what cannot run, before anything is read or built.
+
+    Names are checked even where the configuration does not use them, so that a typing error never passes unseen.
+
+    Raises:
+        UnknownNameError: No embedder, reranker or module of the standard library has this name.
+        MissingExtraError: A package is missing that the search mode needs.
+        UsageError: Both weights of a hybrid search are 0, or a model file is not the one that was checked.
+    """
+    need_installed("bm25s", "the embedded system", extra="embedded")
+    check_modules(options.modules)
+    EMBEDDERS[configuration.embedding_model]
+    reranker = RERANKERS[configuration.reranker_model]
+    if configuration.use_reranker:
+        reranker.check(configuration)
+    if configuration.search_mode != "sparse":
+        load_embedder(configuration.embedding_model)
+    weights = configuration.sparse_weight, configuration.dense_weight
+    if configuration.search_mode == "hybrid" and not any(weights):
+        raise UsageError(
+            f"hybrid search has the weights sparse_weight={weights[0]!r} and dense_weight={weights[1]!r}: "
+            "at least one must be above 0"
         )
 
 
 def open_embedded(options: EmbeddedOptions, configuration: Configuration, surroundings: Surroundings) -> System:
     """Open the system for one configuration; vectors are computed only where the configuration needs them.
 
-    Names are checked even where the configuration does not use them, so that a typing error never passes unseen.
+    Raises what `check_embedded` raises, and
 
     Raises:
-        UnknownNameError: No embedder, reranker or module of the standard library has this name.
-        MissingExtraError: An optional package is missing.
         InvalidInputError: The corpus cannot be read, or has no text.
-        UsageError: Both weights of a hybrid search are 0, or the reranker cannot do what is asked.
+        MissingExtraError: A package is missing that the corpus or the reranker needs.
+        UsageError: The reranker cannot do what is asked.
     """
-    _check(configuration)
+    check_embedded(options, configuration)
     corpus = find_corpus(options.corpus, options.modules, surroundings.base)
     index = open_index(
         corpus,
@@ -157,19 +181,8 @@ def open_embedded(options: EmbeddedOptions, configuration: Configuration, surrou
     if configuration.search_mode != "sparse":
         dense = index.dense(open_embedder(configuration.embedding_model, surroundings))
     if configuration.use_reranker:
-        reranker = RERANKERS[configuration.reranker_model](configuration, surroundings, index.texts)
+        reranker = RERANKERS[configuration.reranker_model].open(configuration, surroundings, index.texts)
     return EmbeddedSystem(options, configuration, corpus, index, dense=dense, reranker=reranker)
 
 
-def _check(configuration: Configuration) -> None:
-    EMBEDDERS[configuration.embedding_model]
-    RERANKERS[configuration.reranker_model]
-    weights = configuration.sparse_weight, configuration.dense_weight
-    if configuration.search_mode == "hybrid" and not any(weights):
-        raise UsageError(
-            f"hybrid search has the weights sparse_weight={weights[0]!r} and dense_weight={weights[1]!r}: "
-            "at least one must be above 0"
-        )
-
-
-SYSTEMS.add("embedded")(SystemKind(EmbeddedOptions, open_embedded))
+SYSTEMS.add("embedded")(SystemKind(EmbeddedOptions, open_embedded, check_embedded))

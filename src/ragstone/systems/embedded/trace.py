@@ -16,10 +16,15 @@ class Trace:
     Args:
         chunks: The chunks of the index, by row.
         depth: Candidates recorded for each stage; `Stage.total` tells how many there were.
+
+    Attributes:
+        stages: What was recorded, in order.
+        rows: The rows that any stage names, in the order in which they first came up.
     """
 
     def __init__(self, chunks: Sequence[Chunk], depth: int) -> None:
         self.stages: list[Stage] = []
+        self.rows: dict[int, None] = {}
         self._chunks = chunks
         self._depth = depth
 
@@ -29,8 +34,10 @@ class Trace:
         ranking = work()
         ms = (perf_counter() - start) * 1000
         seen = ranking.head(self._depth)
-        ids = tuple(self._chunks[row].id for row in seen.rows)
+        rows = seen.rows.tolist()
+        ids = tuple(self._chunks[row].id for row in rows)
         self.stages.append(
             Stage(name=name, ids=ids, scores=tuple(seen.scores.tolist()), ms=ms, total=len(ranking))
         )
+        self.rows.update(dict.fromkeys(rows))
         return ranking

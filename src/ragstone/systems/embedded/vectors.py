@@ -26,7 +26,7 @@ _LOOKUP = 500  # keys in one query; SQLite allows 999 variables everywhere
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS vectors (
     embedder TEXT NOT NULL, text TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (embedder, text)
-) WITHOUT ROWID
+)
 """
 
 T = TypeVar("T")
@@ -46,9 +46,9 @@ class VectorCache:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def get(self, fingerprint: str, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        """Return the vectors that are known, by key."""
-        return self._with_file(lambda file: _select(file, fingerprint, keys))
+    def get(self, fingerprint: str, dimensions: int, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """Return the vectors that are known, by key; one of another length counts as unknown."""
+        return self._with_file(lambda file: _select(file, fingerprint, dimensions, keys))
 
     def put(self, fingerprint: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
         """Keep vectors; one that is known already is replaced."""
@@ -96,13 +96,17 @@ def _connection(path: Path) -> Iterator[sqlite3.Connection]:
         file.close()
 
 
-def _select(file: sqlite3.Connection, fingerprint: str, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+def _select(
+    file: sqlite3.Connection, fingerprint: str, dimensions: int, keys: Sequence[str]
+) -> dict[str, NDArray[np.float32]]:
     found = {}
+    size = dimensions * np.dtype("<f4").itemsize
     for start in range(0, len(keys), _LOOKUP):
         wanted = keys[start : start + _LOOKUP]
         marks = ",".join("?" * len(wanted))
-        query = f"SELECT text, vector FROM vectors WHERE embedder = ? AND text IN ({marks})"  # noqa: S608 - marks only
-        for key, vector in file.execute(query, (fingerprint, *wanted)):
+        where = f"embedder = ? AND length(vector) = ? AND text IN ({marks})"
+        query = f"SELECT text, vector FROM vectors WHERE {where}"  # noqa: S608 - the marks are question marks
+        for key, vector in file.execute(query, (fingerprint, size, *wanted)):
             found[key] = np.frombuffer(vector, "<f4").astype(np.float32)
     return found
 
@@ -128,8 +132,7 @@ class CachedEmbedder:
         """Return one unit-length row per text, in order; what is missing is embedded and kept, slice by slice."""
         keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in texts]
         by_key = dict(zip(keys, texts, strict=True))
-        known = self._cache.get(self.fingerprint, list(by_key))
-        known = {key: vector for key, vector in known.items() if vector.shape == (self.dimensions,)}
+        known = self._cache.get(self.fingerprint, self.dimensions, list(by_key))
         self._add_missing(known, {key: text for key, text in by_key.items() if key not in known})
         return np.stack([known[key] for key in keys]) if keys else np.empty((0, self.dimensions), np.float32)
 
@@ -153,18 +156,20 @@ class CachedEmbedder:
 
 
 def open_embedder(name: str, surroundings: Surroundings) -> CachedEmbedder:
-    """Open a registered embedder over the machine's vector cache.
+    """Open a registered embedder over the machine's vector cache, and load its model.
+
+    The model is loaded now so that the first search is not slower than the others.
 
     Raises:
         UnknownNameError: No embedder has this name.
         MissingExtraError: Its packages are not installed.
     """
-    return CachedEmbedder(
-        _embedder(name), VectorCache(surroundings.cache / "vectors.sqlite"), surroundings.progress
-    )
+    embedder = load_embedder(name)
+    embedder.embed(["warm-up"])
+    return CachedEmbedder(embedder, VectorCache(surroundings.cache / "vectors.sqlite"), surroundings.progress)
 
 
 @lru_cache(maxsize=4)
-def _embedder(name: str) -> Embedder:
-    """Every run of a process shares one model."""
+def load_embedder(name: str) -> Embedder:
+    """Return the registered embedder without a cache: one instance a process, so that runs share a model."""
     return EMBEDDERS[name]()

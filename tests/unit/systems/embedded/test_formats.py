@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import sys
+
 import pytest
 
+from ragstone.errors import MissingExtraError
 from ragstone.systems.embedded.documents import Section
-from ragstone.systems.embedded.formats import read_html, read_markdown, read_text
+from ragstone.systems.embedded.formats import FORMATS, read_html, read_markdown, read_text
 
 MARKDOWN = b"""---
 title: front matter
@@ -91,6 +94,17 @@ def test_html_that_looks_like_something_else_gives_no_warning():
     """bs4 warns of XML and of text that looks like a file name; a corpus may hold both."""
     assert read_html(b'<?xml version="1.0"?><a>x</a>')[0].text == "x"
     assert read_html(b"readme.txt")[0].text == "readme.txt"
+
+
+@pytest.mark.parametrize(
+    ("suffix", "module", "package"),
+    [(".md", "markdown_it", "markdown-it-py"), (".html", "bs4", "beautifulsoup4"), (".pdf", "pypdf", "pypdf")],
+)
+def test_a_missing_parser_names_the_extra(monkeypatch, suffix, module, package):
+    """Plain text needs no package; every other format says which one."""
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtraError, match=rf"'{package}'.*ragstone\[embedded\]"):
+        FORMATS[suffix](b"text")
 
 
 def test_invalid_utf8_is_replaced_and_a_byte_order_mark_dropped():

@@ -50,4 +50,6 @@ def test_a_list_without_spread_counts_as_all_best(first, expected):
 @pytest.mark.parametrize("fuse", [lambda lists, w: reciprocal_rank_fusion(lists, weights=w), weighted_fusion])
 def test_a_list_of_weight_zero_brings_no_candidates(fuse):
     """Weight 0 means that the list does not take part."""
-    assert list(as_dict(fuse([ranking(r1=2.0, r2=1.0), ranking(r3=1.0)], [1.0, 0.0]))) == [1, 2]
+    lists = [ranking(r1=2.0, r2=1.0), ranking(r3=1.0)]
+    assert list(as_dict(fuse(lists, [1.0, 0.0]))) == [1, 2]
+    assert len(fuse(lists, [0.0, 0.0])) == 0

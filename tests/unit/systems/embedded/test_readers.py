@@ -107,6 +107,18 @@ def test_a_file_that_may_not_be_read_is_a_problem(folder: Path, monkeypatch: pyt
         read_folder(folder)
 
 
+def test_a_folder_that_may_not_be_listed_is_a_problem(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    """Documents that could not even be counted are never left out in silence."""
+
+    def refuse(top: Path, onerror):
+        onerror(PermissionError(13, "Permission denied", "docs/tools"))
+        return iter(())
+
+    monkeypatch.setattr(readers.os, "walk", refuse)
+    with pytest.raises(InvalidInputError, match=r"docs/tools: cannot be read \(Permission denied\)"):
+        read_folder(folder)
+
+
 def test_links_that_leave_the_folder_are_not_followed(folder: Path, tmp_path: Path):
     """A link to a file outside, to a folder, or to nothing adds no document; one to a file inside does."""
     (tmp_path / "outside.md").write_text("outside")

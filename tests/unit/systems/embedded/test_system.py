@@ -9,8 +9,9 @@ import pytest
 from pydantic import ValidationError
 
 from ragstone.errors import UnknownNameError, UsageError
+from ragstone.experiments.configuration import Configuration
 from ragstone.systems import SYSTEMS
-from ragstone.systems.embedded.rerankers import RERANKERS
+from ragstone.systems.embedded.rerankers import RERANKERS, RerankerKind
 
 SCRIPT = """
 import asyncio, hashlib, json, pathlib, sys
@@ -49,7 +50,8 @@ def stage_names(response):
 )
 def test_stages_are_recorded_in_their_order(open_folder, ask, monkeypatch, settings, stages):
     """Every stage that ran leaves its candidates, best first, and the last one is what was returned."""
-    monkeypatch.setitem(RERANKERS._entries, "fake", lambda *_: ByLength())
+    kind = RerankerKind(lambda _: None, lambda *_: ByLength())
+    monkeypatch.setitem(RERANKERS._entries, "fake", kind)
     response = ask(open_folder(**settings), "lemons and trees", 3)
     assert stage_names(response) == stages
     assert response.stages[-1].ids == tuple(hit.id for hit in response.hits)
@@ -76,6 +78,15 @@ def test_hits_tell_where_they_are_from(open_folder, ask):
     assert hit.score > 0
 
 
+def test_candidates_are_what_stages_name_and_hits_lack(open_folder, ask):
+    """With its text, so that a lost passage can be shown; a hit is not repeated."""
+    response = ask(open_folder(), "sweet lemons", 2)
+    named = {name for stage in response.stages for name in stage.ids}
+    assert {hit.id for hit in response.candidates} == named - {hit.id for hit in response.hits}
+    assert len(response.candidates) == 5
+    assert all(hit.text and hit.document and hit.score is None for hit in response.candidates)
+
+
 def test_trace_depth_limits_what_is_recorded_and_total_tells_the_rest(open_folder, ask):
     """Two candidates are recorded of all that there were."""
     stage = ask(open_folder(search_mode="dense", trace_depth=2), "trees").stages[0]
@@ -84,8 +95,8 @@ def test_trace_depth_limits_what_is_recorded_and_total_tells_the_rest(open_folde
 
 
 def test_retrievers_hand_on_retrieval_top_k_candidates(open_folder, ask):
-    """Fusion sees that many from each list."""
-    response = ask(open_folder(retrieval_top_k=2), "sweet lemons grow on trees")
+    """Fusion sees that many from each list, and never fewer than are asked for."""
+    response = ask(open_folder(retrieval_top_k=2), "sweet lemons grow on trees", 2)
     totals = {stage.name: stage.total for stage in response.stages}
     assert totals["lexical"] == totals["dense"] == 2
     assert 2 <= totals["fusion"] <= 4
@@ -93,9 +104,10 @@ def test_retrievers_hand_on_retrieval_top_k_candidates(open_folder, ask):
 
 def test_the_reranker_reorders_the_first_candidates(open_folder, ask, monkeypatch):
     """It sees the indexed texts of the first retrieval_top_k; its scores are the hits' scores."""
-    monkeypatch.setitem(RERANKERS._entries, "fake", lambda *_: ByLength())
+    kind = RerankerKind(lambda _: None, lambda *_: ByLength())
+    monkeypatch.setitem(RERANKERS._entries, "fake", kind)
     system = open_folder(search_mode="dense", retrieval_top_k=4, use_reranker=True, reranker_model="fake")
-    response = ask(system, "trees", 10)
+    response = ask(system, "trees", 4)
     dense, rerank = response.stages[0], response.stages[1]
     assert set(rerank.ids) == set(dense.ids)
     assert len(response.hits) == 4
@@ -132,7 +144,8 @@ def test_passages_are_embedded_once_and_queries_every_time(open_folder, ask, fak
     ask(open_folder(search_mode="dense"), "trees")
     fake.seen.clear()
     system = open_folder()
-    assert fake.seen == []
+    assert fake.seen == [["warm-up"]]  # loads the model, so that the first query need not
+    fake.seen.clear()
     ask(system, "trees")
     ask(system, "trees")
     assert fake.seen == [["trees"], ["trees"]]
@@ -170,6 +183,17 @@ def test_what_it_cannot_do_is_refused(open_folder):
     for setting in ({"reranker_prompt": "p.yaml"}, {"reranker_temperature": 0.5}):
         with pytest.raises(UsageError, match="is no LLM"):
             open_folder(use_reranker=True, **setting)
+
+
+def test_the_check_needs_no_corpus():
+    """What cannot run is told before anything is read: names, modules and weights."""
+    kind = SYSTEMS["embedded"]
+    options = kind.options(type="embedded", corpus="nowhere at all")
+    kind.check(options, Configuration(search_mode="sparse"))
+    with pytest.raises(UnknownNameError):
+        kind.check(options, Configuration(search_mode="sparse", reranker_model="x"))
+    with pytest.raises(UnknownNameError, match="standard library module 'jsn'"):
+        kind.check(kind.options(type="embedded", corpus="stdlib", modules=["jsn"]), Configuration())
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_a_damaged_file_is_moved_aside_and_built_anew(fake, path, caplog, damage
     assert np.array_equal(again, expected)
     assert "the vector cache is damaged" in caplog.text
     assert path.with_name("vectors.sqlite.damaged").exists()
-    assert len(VectorCache(path).get("fake-1", [])) == 0
+    assert len(VectorCache(path).get("fake-1", 32, [])) == 0
 
 
 def test_a_vector_of_another_length_is_computed_again(fake, path):
@@ -102,7 +102,7 @@ def test_a_vector_of_another_length_is_computed_again(fake, path):
     embedder = CachedEmbedder(fake, VectorCache(path))
     expected = embedder.embed(["a"])
     with sqlite3.connect(path) as file:
-        file.execute("UPDATE vectors SET vector = x'00000000'")
+        file.execute("UPDATE vectors SET vector = x'000000'")
     file.close()
     assert np.array_equal(embedder.embed(["a"]), expected)
     assert len(fake.seen) == 2

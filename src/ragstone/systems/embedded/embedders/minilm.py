@@ -50,7 +50,7 @@ class MiniLM:
     name = "minilm"
     dimensions = 384
 
-    def __init__(self, max_tokens: int = 128, batch: int = 8) -> None:
+    def __init__(self, max_tokens: int = 256, batch: int = 8) -> None:
         for module in ("onnxruntime", "tokenizers"):
             need_installed(module, _FEATURE, extra=_EXTRA)
         self._weights = pinned_file(

@@ -1,0 +1,47 @@
+"""`ragstone demo`."""
+
+from __future__ import annotations
+
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ragstone.cli.options import CacheOption, JsonOption, QuietOption, settings
+from ragstone.cli.output import put_json, say
+
+
+def demo(
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Folder for store and reports.", file_okay=False)
+    ] = Path("ragstone-demo"),
+    cache: CacheOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Measure four ways to search Python's own documentation, and leave a report to look at."""
+    import time
+
+    from ragstone.bootstrap import load_benchmark, open_configured_store, store_plan
+    from ragstone.cli.run import execute_and_build, show
+    from ragstone.reports import render
+
+    start = time.monotonic()
+    chosen = settings(out / "ragstone.db", cache)
+    with as_file(files("ragstone") / "demo") as folder, open_configured_store(chosen, write=True) as store:
+        runs = store_plan(store, load_benchmark(folder / "benchmark.yaml"))
+        report = execute_and_build(store, [run.id for run in runs], chosen, quiet=quiet)
+    written = {"html": out / "report.html", "json": out / "report.json"}
+    for form, path in written.items():
+        path.write_text(render(report, form), encoding="utf-8")
+    if as_json:
+        put_json({**{form: str(path) for form, path in written.items()}, "store": str(chosen.store)})
+    else:
+        show(report, as_json=False)
+        say(f"\nreport  {written['html']}\ndata    {written['json']}\nstore   {chosen.store}")
+        say(
+            f"own work {time.monotonic() - start:.1f} s; why a question failed: "
+            f"ragstone explain hybrid G001 --store {chosen.store}"
+        )
+    raise typer.Exit(report.verdict)

@@ -1,0 +1,82 @@
+"""Where output goes: data on standard output, talk on standard error."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+import typer
+
+KINDS = {
+    "UsageError": ("usage", 2),
+    "UnknownNameError": ("unknown_name", 2),
+    "MissingExtraError": ("missing_extra", 2),
+    "InvalidInputError": ("invalid_input", 2),
+    "UnreachableError": ("unreachable", 4),
+    "StoreError": ("store", 5),
+    "StoreBusyError": ("store_busy", 5),
+    "StaleLeaseError": ("stale_lease", 5),
+    "Interrupted": ("interrupted", 130),
+}
+
+
+class Interrupted(KeyboardInterrupt):
+    """The user stopped a run; the message says how it goes on."""
+
+
+def say(text: str) -> None:
+    """Write a line to standard error."""
+    typer.echo(text, err=True)
+
+
+def put(text: str) -> None:
+    """Write text to standard output, ending in one newline."""
+    typer.echo(text.rstrip("\n"))
+
+
+def put_json(data: Mapping[str, Any]) -> None:
+    """Write JSON to standard output."""
+    put(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def wants_colour() -> bool:
+    """Say whether standard output should have colour: NO_COLOR and FORCE_COLOR win, else if it is a terminal."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
+
+
+def fail(error: BaseException, *, as_json: bool) -> NoReturn:
+    """Print an error, as JSON on standard output where that was asked for, and exit with its code."""
+    names = [cls.__name__ for cls in type(error).__mro__]
+    known = [KINDS[name] for name in names if name in KINDS]
+    kind, code = (
+        known[0] if known else ("interrupted", 130) if isinstance(error, KeyboardInterrupt) else ("error", 2)
+    )
+    message = str(error) or "interrupted"
+    if as_json:
+        problems = [
+            {"source": one.source, "line": one.line, "pointer": one.pointer, "message": one.message}
+            for one in getattr(error, "problems", ())
+        ]
+        put_json({"error": {"kind": kind, "message": message, "problems": problems}})
+    else:
+        lines = message.splitlines()
+        count = f"{len(lines)} problems:\n  " if len(lines) > 1 else ""
+        say(f"ragstone: {count}" + "\n  ".join(lines))
+    sys.exit(code)
+
+
+@contextmanager
+def stop_on_closed_pipe() -> Iterator[None]:
+    """End quietly when the reader of standard output has gone away, as in ``ragstone report | head``."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

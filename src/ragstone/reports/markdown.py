@@ -1,0 +1,251 @@
+"""Markdown for people and pull requests: the trouble first, short enough for a comment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ragstone.experiments.report import Report
+from ragstone.experiments.results import QueryResult, RunResult, Slice
+from ragstone.reports.bands import RULE_OF_THUMB, band
+from ragstone.reports.base import FORMATS, Format
+from ragstone.reports.evidence import gold_rows, grade_text, hit_rows
+from ragstone.reports.hints import hints
+from ragstone.reports.overview import (
+    FEW,
+    answer,
+    below_best,
+    coverage,
+    failure_groups,
+    failures_within,
+    main_metrics,
+    primary,
+    runs_text,
+    shared_notices,
+    verdict_sentence,
+    verdict_word,
+)
+from ragstone.reports.plain import plain, shortened
+from ragstone.reports.words import count, interval_text, label, place, reasons_text, sentence, value_text
+
+# GitHub takes comments of 64 KiB.
+_LIMIT = 60_000
+_CUT = "\n_Cut here for length; the HTML and JSON reports hold the rest._\n"
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~$-])")
+_CALLS = re.compile(r"(?<!\w)([@#]|\\#)(?=\w)")
+_WORST = 12
+_BAR = 24
+
+
+def render_markdown(report: Report) -> str:
+    """Return the report as GitHub Markdown of at most 60 KB, cut between sections where there is more."""
+    text = ""
+    for section in _sections(report):
+        if len((text + section + _CUT).encode()) > _LIMIT:
+            return text + _CUT
+        text += section
+    return text
+
+
+def escaped(text: str) -> str:
+    r"""Return text from outside so that Markdown shows it as it is: no markup, no HTML, no links, no mentions.
+
+    Example:
+        >>> escaped("<b>|*x*")
+        '&lt;b&gt;\\|\\*x\\*'
+    """
+    marked = _SPECIAL.sub(r"\\\1", plain(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
+    unlinked = marked.replace("://", "&#58;//").replace("www.", "www&#46;")
+    return _CALLS.sub(r"\1&#8203;", unlinked)
+
+
+def _sections(report: Report) -> Iterator[str]:
+    yield _head(report)
+    yield _run_table(report)
+    yield from _thresholds(report)
+    yield from _failures(report)
+    yield from _hints(report)
+    yield from _worst(report)
+    yield from _slices(report)
+    yield from _histograms(report)
+    yield from (_metric_table(result) for result in report.runs)
+
+
+def _head(report: Report) -> str:
+    dataset = report.dataset
+    lines = [f"# {escaped(report.title)}", ""]
+    if report.description:
+        lines += [escaped(report.description), ""]
+    lines += [f"**{verdict_word(report).capitalize()}.** {verdict_sentence(report)} {escaped(answer(report))}", ""]
+    signs = {"error": "❌", "warning": "⚠️"}
+    for notice in shared_notices(report):
+        who = escaped(runs_text(notice.runs, len(report.runs)))
+        lines.append(f"- {signs[notice.level]} **{notice.level}**, {who}: {escaped(notice.message)}")
+    lines += [
+        "",
+        f"Dataset {escaped(dataset.name)} `{dataset.digest[:12]}`, {count(len(dataset.queries), 'question')}.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 1) -> str:
+    """Return a table; columns from `numbers` on are aligned right."""
+    rule = ["---" if index < numbers else "---:" for index in range(len(header))]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in (header, rule, *rows)) + "\n"
+
+
+def _run_table(report: Report) -> str:
+    metrics = main_metrics(report)
+    rows = [
+        [escaped(result.run.spec.name), *_coverage(result), *_values(result, metrics)] for result in report.runs
+    ]
+    table = _table(["run", "asked", "failed", *map(label, metrics)], rows)
+    return f"\n## Runs\n\n{table}\nEach value with its 95% interval. A failed search counts as the benchmark's policy says.\n"
+
+
+def _coverage(result: RunResult) -> list[str]:
+    asked = coverage(result)
+    return [f"{asked.done}/{asked.total}", str(asked.failed)]
+
+
+def _values(result: RunResult, metrics: Sequence[str]) -> Iterator[str]:
+    for name in metrics:
+        one = result.summaries.get(name)
+        shown = value_text(name, one.value if one else None)
+        missing = reasons_text(one.missing) if one and one.value is None else ""
+        yield f"**{shown}** {missing or interval_text(name, one.interval if one else None)}"
+
+
+def _thresholds(report: Report) -> Iterator[str]:
+    rows = [
+        [
+            escaped(result.run.spec.name),
+            f"{label(check.metric)} {escaped(check.limit)}",
+            "met" if check.met else "**missed**",
+            value_text(check.metric, check.value),
+        ]
+        for result in report.runs
+        for check in result.checks
+    ]
+    if rows:
+        yield f"\n## Thresholds\n\n{_table(['run', 'threshold', 'verdict', 'value'], rows, 3)}"
+
+
+def _failures(report: Report) -> Iterator[str]:
+    rows = [
+        [escaped(result.run.spec.name), escaped(kind), escaped(shortened(message, 160)), str(len(ids)), _some(ids)]
+        for result in report.runs
+        for kind, message, ids in failure_groups(result)[:5]
+    ]
+    if rows:
+        yield f"\n## Failed searches\n\n{_table(['run', 'kind', 'message', 'n', 'questions'], rows, 3)}"
+
+
+def _some(ids: Sequence[str]) -> str:
+    return escaped(", ".join(ids[:5])) + (" …" if len(ids) > 5 else "")
+
+
+def _hints(report: Report) -> Iterator[str]:
+    lines = [f"- {escaped(hint)}\n" for hint in hints(report)]
+    if lines:
+        yield "\n## What next\n\n" + "".join(lines)
+
+
+def _worst(report: Report) -> Iterator[str]:
+    each = max(1, _WORST // len(report.runs))
+    for result in report.runs:
+        worst = below_best(result)
+        if not worst:
+            continue
+        name = label(primary(result).metric)
+        cut = f", {each} of {len(worst)} below the best score" if len(worst) > each else ""
+        yield f"\n## Worst questions of {escaped(result.run.spec.name)} by {name}{cut}\n"
+        yield from (_question(result, found) for found in worst[:each])
+
+
+def _question(result: RunResult, found: QueryResult) -> str:
+    name = primary(result).metric
+    golds = gold_rows(found, result.benchmark.matching)
+    hits = [
+        f"{row.rank or ''} {escaped(shortened(place(row.hit), 80))} ({row.mark})" for row in hit_rows(found)[:5]
+    ]
+    wanted = [
+        f"{escaped(shortened(place(row.gold), 80))} ({grade_text(row.gold.grade)}): {row.fate}" for row in golds
+    ]
+    longest = max(len(hits), len(wanted[:5]), 1)
+    rows = zip(_padded(hits or ["nothing"], longest), _padded(wanted[:5], longest), strict=True)
+    more = f"\n{len(wanted) - 5} more golds.\n" if len(wanted) > 5 else ""
+    head = f"{escaped(found.query.id)}: {escaped(shortened(found.query.text, 300))}"
+    value = value_text(name, found.scores[name].value)
+    return f"\n**{head}** ({value})\n\n{_table(['retrieved', 'gold'], [*rows], 2)}{more}"
+
+
+def _padded(cells: Sequence[str], length: int) -> list[str]:
+    return [*cells, *[""] * (length - len(cells))]
+
+
+def _slices(report: Report) -> Iterator[str]:
+    keys = dict.fromkeys((one.dimension, one.value, one.n) for result in report.runs for one in result.slices)
+    if not keys:
+        return
+    tables = [{(one.dimension, one.value): one for one in result.slices} for result in report.runs]
+    rows = [
+        [
+            dimension,
+            escaped(value),
+            str(n),
+            *(
+                _slice(result, table.get((dimension, value)))
+                for result, table in zip(report.runs, tables, strict=True)
+            ),
+        ]
+        for dimension, value, n in keys
+    ]
+    header = ["by", "slice", "questions", *(escaped(result.run.spec.name) for result in report.runs)]
+    name = label(primary(report.runs[0]).metric)
+    yield f"\n## {name} by slice\n\n{_table(header, rows, 2)}\n“few”: fewer than {FEW} scored questions.\n"
+
+
+def _slice(result: RunResult, one: Slice | None) -> str:
+    if one is None:
+        return "–"
+    summary = one.summaries[primary(result).metric]
+    few = " few" if 0 < summary.n < FEW else ""
+    return f"{value_text(summary.metric, summary.value)}{few}"
+
+
+def _histograms(report: Report) -> Iterator[str]:
+    yield "\n## Rank of the first relevant hit\n"
+    for result in report.runs:
+        most = max(result.histogram.values(), default=0)
+        lines = [
+            f"{rank:>5} {'█' * round(_BAR * n / most) if most else '':{_BAR}} {n}"
+            for rank, n in result.histogram.items()
+        ]
+        yield f"\n{escaped(result.run.spec.name)}\n\n```text\n" + "\n".join(lines) + "\n```\n"
+
+
+def _metric_table(result: RunResult) -> str:
+    rows = []
+    for name, one in result.summaries.items():
+        failed = failures_within(result, one)
+        missing = [reasons_text(one.missing), f"{failed} failed within" if failed else ""]
+        rows.append(
+            [
+                label(name),
+                value_text(name, one.value),
+                interval_text(name, one.interval),
+                str(one.n),
+                "; ".join(filter(None, missing)),
+                one.interval.method if one.interval else "",
+                band(name, one.value) or "",
+            ]
+        )
+    header = ["metric", "value", "95% interval", "n", "missing", "method", RULE_OF_THUMB]
+    return (
+        f"\n## All metrics of {escaped(result.run.spec.name)}\n\n{escaped(sentence(primary(result)))}\n\n"
+        f"{_table(header, rows)}"
+    )
+
+
+FORMATS.add("markdown")(Format("markdown", ".md", render_markdown))

@@ -1,0 +1,235 @@
+"""What every human format says first: the answer, which metrics lead, how complete the runs are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ragstone.experiments.report import ExitCode, Notice, Report
+from ragstone.experiments.results import QueryResult, RunResult
+from ragstone.metrics import parse
+from ragstone.reports.words import count, label, plus_minus, reasons_text, sentence, value_text
+from ragstone.types import Summary
+
+LATENCY = "latency(p=50)"
+FEW = 10
+_MAIN = 6
+_VERDICTS: Mapping[ExitCode, tuple[str, str]] = {
+    ExitCode.OK: ("complete", "Every question was asked and answered"),
+    ExitCode.GATE_FAILED: ("threshold missed", "A threshold is missed"),
+    ExitCode.INCOMPLETE: ("incomplete", "Not every question was answered"),
+    ExitCode.UNREACHABLE: ("unreachable", "The system under test could not be reached"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How complete a run is."""
+
+    total: int
+    done: int
+    failed: int
+    not_asked: int
+    degraded: int
+
+
+def coverage(result: RunResult) -> Coverage:
+    """Return how complete a run is; degraded searches are counted over questions, the rest over searches."""
+    run = result.run
+    return Coverage(run.total, run.done, run.failed, result.not_asked, len(result.degraded))
+
+
+def verdict_word(report: Report) -> str:
+    """Return the verdict in a word or two."""
+    return _VERDICTS.get(report.verdict, (report.verdict.name.lower().replace("_", " "), ""))[0]
+
+
+def verdict_sentence(report: Report) -> str:
+    """Return the verdict in a sentence."""
+    text = _VERDICTS.get(report.verdict, ("", verdict_word(report).capitalize()))[1]
+    checks = [check for result in report.runs for check in result.checks]
+    missed = sum(not check.met for check in checks)
+    parts = [text] if report.verdict in (ExitCode.OK, ExitCode.UNREACHABLE) else []
+    parts += [f"{missed} of {count(len(checks), 'threshold check')} missed"] if missed else []
+    parts += _gaps(report)
+    if checks and not missed:
+        parts.append("every threshold is met")
+    said = "; ".join(parts or [text])
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def _gaps(report: Report) -> Iterator[str]:
+    """Say what keeps the runs from being complete."""
+    runs = [coverage(result) for result in report.runs]
+    open_ = sum(result.run.state != "completed" for result in report.runs)
+    if open_:
+        yield f"{open_} of {count(len(runs), 'run')} not completed"
+    if lacking := sum(one.not_asked for one in runs):
+        yield f"{lacking:,} of {sum(one.total for one in runs):,} questions not asked"
+    if failed := sum(one.failed for one in runs):
+        yield f"{failed:,} of {sum(one.done for one in runs):,} searches failed"
+
+
+def answer(report: Report) -> str:
+    """Return the sentence that a reader wants first: how good, and how sure."""
+    primaries = [primary(result) for result in report.runs]
+    if len(primaries) == 1:
+        return sentence(primaries[0])
+    scored = [
+        (one.value, result) for one, result in zip(primaries, report.runs, strict=True) if one.value is not None
+    ]
+    runs = f"{len(report.runs)} runs"
+    name = label(primaries[0].metric)
+    if not scored:
+        return f"{name} could not be computed for any of {runs}: {reasons_text(primaries[0].missing)}."
+    (low, first), (high, last) = min(scored, key=_value), max(scored, key=_value)
+    if low == high:
+        return f"{name} is {value_text(primaries[0].metric, low)} in each of {runs}."
+    return (
+        f"{name} over {runs}: from {value_text(primaries[0].metric, low)} ({first.run.spec.name}) "
+        f"to {value_text(primaries[0].metric, high)} ({last.run.spec.name}){_precision(primaries)}."
+    )
+
+
+def _precision(summaries: Sequence[Summary]) -> str:
+    """Say how far each value is known, by the widest interval."""
+    limits = [one.interval for one in summaries if one.interval]
+    halves = [(one.high - one.low) / 2 for one in limits if one.low is not None and one.high is not None]
+    return f"; each is known to about {plus_minus(summaries[0].metric, max(halves))}" if halves else ""
+
+
+def _value(scored: tuple[float, RunResult]) -> float:
+    return scored[0]
+
+
+def primary(result: RunResult) -> Summary:
+    """Return the summary of a run's primary metric."""
+    return result.summaries[str(result.benchmark.primary)]
+
+
+def main_metrics(report: Report) -> tuple[str, ...]:
+    """Return the few metrics that lead: the primary, those with thresholds, a hit rate, MRR, and latency p95."""
+    known = all_metrics(report)
+    first = report.runs[0].benchmark
+    chosen = [str(first.primary), *(name for name in first.thresholds if not is_latency(name))]
+    for family in ("Hit", "RR", "nDCG", "R"):
+        if not any(parse(name).family == family for name in chosen):
+            chosen += _of_family(known, family, first.primary.cutoff or 5)
+    chosen = list(dict.fromkeys(chosen))[: _MAIN - 1]
+    slow = next((name for name in first.thresholds if is_latency(name)), "latency(p=95)")
+    return tuple(dict.fromkeys([*chosen, slow]))
+
+
+def _of_family(known: Sequence[str], family: str, cutoff: int) -> list[str]:
+    """Return the metric of a family whose cutoff is the nearest to the one wanted, if there is any."""
+    members = [metric for metric in map(parse, known) if metric.family == family and not metric.params]
+    return [str(min(members, key=lambda metric: abs((metric.cutoff or cutoff) - cutoff)))] if members else []
+
+
+def all_metrics(report: Report) -> tuple[str, ...]:
+    """Return the names of all metrics of any run, in order."""
+    return tuple(dict.fromkeys(name for result in report.runs for name in result.summaries))
+
+
+def is_latency(name: str) -> bool:
+    """Say whether a metric is measured in time."""
+    return parse(name).family == "latency"
+
+
+def is_rejection(name: str) -> bool:
+    """Say whether a metric is about unanswerable questions."""
+    return parse(name).family == "rejection_accuracy"
+
+
+def latency_of(found: QueryResult) -> float | None:
+    """Return a query's latency in milliseconds; None where none was measured."""
+    score = found.scores.get(LATENCY)
+    return None if score is None else score.value
+
+
+def failures_within(result: RunResult, summary: Summary) -> int:
+    """Return how many of the scores behind a mean stand for a failed search, scored as a miss."""
+    return sum(found.scores[summary.metric].value is not None for found in result.failed)
+
+
+def below_best(result: RunResult) -> list[QueryResult]:
+    """Return the questions whose search worked but whose primary score is not the best there is, worst first."""
+    name, traits = str(result.benchmark.primary), result.benchmark.primary.traits
+    sign = -1.0 if traits.higher_is_better is False else 1.0
+    best = max(sign * bound for bound in traits.bounds)
+    scored = [
+        (sign * value, found)
+        for found in result.queries
+        if found.response and not found.response.failure and (value := found.scores[name].value) is not None
+    ]
+    return [found for value, found in sorted(scored, key=_score) if value < best]
+
+
+def _score(scored: tuple[float, QueryResult]) -> float:
+    return scored[0]
+
+
+def hardest(report: Report) -> list[tuple[QueryResult, float]]:
+    """Return the questions below the best score with the mean of their primary scores over the runs, worst first."""
+    values: dict[str, list[float]] = {}
+    shown = {found.query.id: found for result in reversed(report.runs) for found in result.queries}
+    for result in report.runs:
+        for found in result.queries:
+            score = found.scores[str(result.benchmark.primary)]
+            if score.value is not None:
+                values.setdefault(found.query.id, []).append(score.value)
+    traits = report.runs[0].benchmark.primary.traits
+    sign = -1.0 if traits.higher_is_better is False else 1.0
+    best = max(sign * bound for bound in traits.bounds)
+    means = [(shown[query], sum(scores) / len(scores)) for query, scores in values.items()]
+    return sorted((one for one in means if sign * one[1] < best), key=lambda one: sign * one[1])
+
+
+def failure_groups(result: RunResult) -> list[tuple[str, str, list[str]]]:
+    """Return the failures of a run by kind and message, the commonest first, each with the ids of its questions."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for found in result.failed:
+        if found.response and (failure := found.response.failure):
+            groups.setdefault((failure.kind.replace("_", " "), failure.message), []).append(found.query.id)
+    ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
+    return [(kind, message, ids) for (kind, message), ids in ordered]
+
+
+@dataclass(frozen=True, slots=True)
+class SharedNotice:
+    """A notice with all the runs that it is about."""
+
+    level: str
+    message: str
+    runs: tuple[str, ...]
+
+
+def shared_notices(report: Report) -> list[SharedNotice]:
+    """Return the notices, those that differ only in the run as one."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for notice in report.notices:
+        groups.setdefault((notice.level, notice.message), []).append(_whose(notice))
+    return [SharedNotice(level, message, tuple(runs)) for (level, message), runs in groups.items()]
+
+
+def _whose(notice: Notice) -> str:
+    return notice.run
+
+
+def runs_text(names: Sequence[str], total: int, most: int = 4) -> str:
+    """Return whose notice it is: the runs by name, or how many."""
+    if total > 1 and len(names) == total:
+        return "all runs"
+    return ", ".join(names) if len(names) <= most else f"{len(names)} of {total} runs"
+
+
+def lost_counts(stages: Iterable[str | None]) -> str:
+    """Return in words where golds were lost, the commonest place first."""
+    counts = Counter(stage for stage in stages if stage)
+    return ", ".join(f"{n} {_lost(stage)}" for stage, n in counts.most_common())
+
+
+def _lost(stage: str) -> str:
+    retrievers = {"lexical", "dense"}
+    return f"not found by {stage}" if set(stage.split(" + ")) <= retrievers else f"lost at {stage}"

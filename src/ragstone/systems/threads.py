@@ -1,0 +1,30 @@
+"""Calling blocking code without waiting for it for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+async def in_daemon_thread(function: Callable[..., T], *arguments: object) -> T:
+    """Call a blocking function in a thread of its own and await its result.
+
+    A caller that gives up (a time limit, an interrupt) leaves the thread behind. It is a daemon, so that a
+    function which never returns keeps neither the run nor the process from ending, as a pool's thread would.
+    """
+    outcome: Future[T] = Future()
+
+    def work() -> None:
+        try:
+            outcome.set_result(function(*arguments))
+        except BaseException as error:  # noqa: BLE001 - handed on to whoever awaits, part of the call into a System
+            outcome.set_exception(error)
+
+    # Shielded, because a cancelled future would refuse the result that still comes.
+    threading.Thread(target=work, name="ragstone-call", daemon=True).start()
+    return await asyncio.shield(asyncio.wrap_future(outcome))
