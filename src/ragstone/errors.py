@@ -40,9 +40,7 @@ class UnknownNameError(UsageError):
         self.kind = kind
         self.name = name
         self.known = tuple(sorted(known))
-        listed = ", ".join(self.known[:MOST_LISTED])
-        more = f" and {len(self.known) - MOST_LISTED} more" if len(self.known) > MOST_LISTED else ""
-        super().__init__(f"unknown {kind} {name!r}{did_you_mean(name, self.known)}; known: {listed}{more}")
+        super().__init__(f"unknown {kind} {name!r}{did_you_mean(name, self.known)}{known_names(self.known)}")
 
 
 class MissingExtraError(UsageError):
@@ -123,3 +121,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return `` (did you mean 'x'?)`` for the nearest known name, or an empty string."""
     nearest = get_close_matches(name, tuple(known), n=1)
     return f" (did you mean {nearest[0]!r}?)" if nearest else ""
+
+
+def known_names(known: Sequence[str]) -> str:
+    """Return ``; known: a, b`` for the end of a message, a long list cut, or an empty string for no names."""
+    more = f" and {len(known) - MOST_LISTED} more" if len(known) > MOST_LISTED else ""
+    return f"; known: {', '.join(known[:MOST_LISTED])}{more}" if known else ""

@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from ragstone.errors import InvalidInputError, Problem, did_you_mean
+from ragstone.errors import InvalidInputError, Problem, did_you_mean, known_names
 
 MAX_YAML_BYTES = 1_000_000
 MAX_YAML_NODES = 50_000
@@ -157,6 +157,8 @@ def load_yaml(path: Path) -> YamlFile:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         what = " ".join(filter(None, (error.context, error.problem)))
+        if isinstance(error, yaml.constructor.ConstructorError):
+            what = f"{error.problem}; only plain values are read, without tags"
         line = mark.line + 1 if mark else None
         raise InvalidInputError([Problem(f"not YAML: {what}", source, line)]) from None
     except (yaml.YAMLError, ValueError) as error:
@@ -210,14 +212,14 @@ def problems_of(error: ValidationError, document: YamlFile, known: Mapping[str, 
     Args:
         error: What pydantic found.
         document: The file, for lines.
-        known: Field names by parent pointer (formatted, ``""`` for the top), for suggestions on unknown keys.
+        known: Field names by parent pointer (formatted, ``""`` for the top), and the values that a field which
+            chooses between shapes may have, by its pointer.
     """
     problems = []
     for finding in error.errors(include_url=False):
         pointer = _pointer(finding["loc"], document)
-        parent = format_pointer(pointer[:-1])
-        problems.append(document.problem(_message(finding, known.get(parent, ())), pointer))
-    return problems
+        problems.append(document.problem(_message(finding, pointer, known), pointer))
+    return sorted(problems, key=lambda problem: (problem.source, problem.line or 0))
 
 
 def _pointer(location: Sequence[str | int], document: YamlFile) -> Pointer:
@@ -230,13 +232,20 @@ def _pointer(location: Sequence[str | int], document: YamlFile) -> Pointer:
     return pointer
 
 
-def _message(finding: Mapping[str, Any], known: Sequence[str]) -> str:
-    name = str(finding["loc"][-1]) if finding["loc"] else ""
+def _message(finding: Mapping[str, Any], pointer: Pointer, known: Mapping[str, Sequence[str]]) -> str:
     kind, value = finding["type"], finding["input"]
     if kind == "extra_forbidden":
-        return f"unknown key{did_you_mean(name, known)}; known: {', '.join(known)}" if known else "unknown key"
+        names = known.get(format_pointer(pointer[:-1]), ())
+        return f"unknown key{did_you_mean(str(pointer[-1]), names) or known_names(names)}"
     if kind == "missing":
         return "is required and missing"
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        field = finding["ctx"]["discriminator"].strip("'")
+        types = known.get(format_pointer((*pointer, field)), ())
+        seen = f"unknown {field} {value[field]!r}" if field in value else f"needs a {field}"
+        return f"{seen}{known_names(types)}"
+    if kind in ("model_attributes_type", "model_type", "dict_type"):
+        return f"must be a mapping of keys to values, got {shown(value)}"
     text = str(finding["msg"]).removeprefix("Value error, ")
     text = text[:1].lower() + text[1:]
     return text if kind == "value_error" else f"{text}, got {shown(value)}"

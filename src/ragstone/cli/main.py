@@ -18,8 +18,8 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    epilog="Exit codes: 0 ok, 1 a threshold was missed, 2 usage, 3 finished but incomplete, 4 endpoint unreachable, "
-    "5 store, 6 not enough evidence, 130 interrupted.",
+    epilog="Exit codes: 0 ok, 1 a threshold was missed, 2 usage, 3 finished but incomplete, 4 endpoint "
+    "unreachable, 5 store, 6 not enough evidence, 130 interrupted.",
 )
 app.command()(run.run)
 app.command()(run.resume)

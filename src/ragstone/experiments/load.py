@@ -75,6 +75,8 @@ def load_plan(path: Path, systems: Mapping[str, type[BaseModel]]) -> Plan:
 
 def validate(document: YamlFile, systems: Mapping[str, type[BaseModel]]) -> Benchmark:
     """Hold a document against the schema; an empty one is refused like any other that lacks what is required."""
+    if document.value is None:
+        raise InvalidInputError([document.problem("is empty; it needs at least name, dataset and system")])
     if not isinstance(document.value, dict):
         message = f"a benchmark file is a mapping of keys to values, got {shown(document.value)}"
         raise InvalidInputError([document.problem(message)])
@@ -141,6 +143,7 @@ def _known_keys(document: YamlFile, systems: Mapping[str, type[BaseModel]]) -> d
         "matching": list(Matching.model_fields),
         "retry": list(Retry.model_fields),
         "system": list(options.model_fields) if options else [],
+        "system.type": sorted(systems),
     }
 
 

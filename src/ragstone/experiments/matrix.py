@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from ragstone.errors import Problem, did_you_mean
+from ragstone.errors import Problem, did_you_mean, known_names
 from ragstone.experiments.benchmark import Benchmark
 from ragstone.experiments.configuration import Configuration
 from ragstone.files import Pointer, YamlFile, problems_of, shown
@@ -107,7 +107,7 @@ class _Expansion:
         known = [*Configuration.model_fields, *(f"system.{name}" for name in self._system_fields())]
         if key in known:
             return True
-        self._problem(f"unknown setting{did_you_mean(key, known)}; known: {', '.join(known)}", pointer)
+        self._problem(f"unknown setting{did_you_mean(key, known) or known_names(known)}", pointer)
         return False
 
     def _system_fields(self) -> list[str]:

@@ -68,8 +68,8 @@ def interval_chart(
         bounds: Ends of the axis; without an upper one, it ends at a round number above all limits.
         width: In pixels.
     """
-    if not points:
-        return _nothing(title, width)
+    if all(point.value is None for point in points):
+        return _nothing(title, width, "Not computed." if points else "Nothing to show.")
     names = min(width * 0.4, max(text_width(point.label) for point in points) + 12)
     values = max(text_width(_value_words(point, words)) for point in points) + 12
     top = bounds[1] if bounds[1] is not None else nice_top(max(_extent(point) for point in points))
@@ -219,5 +219,5 @@ def _with_limits(point: Point, words: Words) -> str:
     return f"{words(point.value)}, interval {low} to {high}"
 
 
-def _nothing(title: str, width: float) -> str:
-    return drawing(title, "Nothing to show.", width, 28, [text("Nothing to show.", 0, 18, colour=MUTED)])
+def _nothing(title: str, width: float, said: str = "Nothing to show.") -> str:
+    return drawing(title, said, width, 28, [text(said, 0, 18, colour=MUTED)])

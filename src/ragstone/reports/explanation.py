@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ragstone.experiments.explain import trace_golds
 from ragstone.experiments.results import QueryResult, RunResult
 from ragstone.reports.data import golds_data, hit_data, scores_data
 from ragstone.reports.evidence import GoldRow, HitRow, gold_rows, grade_text, hit_rows
 from ragstone.reports.overview import latency_of
 from ragstone.reports.plain import plain, shortened
 from ragstone.reports.words import duration, label, place, reason_text, value_text
-from ragstone.experiments.explain import trace_golds
 
 _WIDTH = 72
 
@@ -100,5 +100,5 @@ def _gold_lines(found: QueryResult, rows: list[GoldRow]) -> Iterator[str]:
         else "No relevant gold" + ("" if found.query.answerable else ": unanswerable")
     )
     for row in rows:
-        mark = "*" if row.rank else " "
-        yield f" {mark}     {shortened(place(row.gold), _WIDTH):{_WIDTH}}  {grade_text(row.gold.grade)}: {row.fate}"
+        mark, name = "*" if row.rank else " ", shortened(place(row.gold), _WIDTH)
+        yield f" {mark}     {name:{_WIDTH}}  {grade_text(row.gold.grade)}: {row.fate}"

@@ -11,6 +11,7 @@ from ragstone.metrics import parse
 from ragstone.reports.data import relevant
 from ragstone.reports.overview import FEW, all_metrics, is_latency, primary
 from ragstone.reports.words import count, label, plus_minus, value_text
+from ragstone.reports.worst import direction
 
 _LATE = 5
 
@@ -41,9 +42,15 @@ def queries_for_quantile(p: float, level: float = 0.95) -> int:
 
 def _unfinished(report: Report) -> Iterator[str]:
     if any(result.not_asked for result in report.runs):
-        yield f"Finish first: ragstone resume {report.batch}."
+        yield f"Finish first: `ragstone resume {report.batch}`."
     elif any(result.failed for result in report.runs):
-        yield f"Ask the failed searches again: ragstone resume {report.batch} --failed. Until then they count as the policy says."
+        policy = "are left out of the means" if _excluded(report) else "count as misses"
+        command = f"ragstone resume {report.batch} --failed"
+        yield f"Ask the failed searches again: `{command}`. Until then they {policy}."
+
+
+def _excluded(report: Report) -> bool:
+    return report.runs[0].benchmark.on_error == "exclude"
 
 
 def _without_gold(report: Report) -> Iterator[str]:
@@ -103,8 +110,7 @@ def _weak_slices(report: Report) -> Iterator[str]:
 
 
 def _weakest(result: RunResult) -> Slice | None:
-    name, traits = str(result.benchmark.primary), result.benchmark.primary.traits
-    sign = -1.0 if traits.higher_is_better is False else 1.0
+    name, sign = str(result.benchmark.primary), direction(result.benchmark.primary)
     known = [
         (sign * value, one)
         for one in result.slices
@@ -134,10 +140,9 @@ def _width(report: Report) -> Iterator[str]:
     one = summary.interval
     if one and one.low is not None and one.high is not None and summary.n:
         half = (one.high - one.low) / 2
-        yield (
-            f"{label(summary.metric)} is known to about {plus_minus(summary.metric, half)}; half of that needs about four times as many "
-            f"questions ({4 * summary.n:,} instead of {summary.n:,})."
-        )
+        known = f"{label(summary.metric)} is known to about {plus_minus(summary.metric, half)}"
+        needs = f"about four times as many questions ({4 * summary.n:,} instead of {summary.n:,})"
+        yield f"{known}; half of that needs {needs}."
 
 
 def _several_runs(report: Report) -> Iterator[str]:

@@ -2,102 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Any
-
 from ragstone.experiments.report import Report
-from ragstone.metrics import parse
-from ragstone.reports.bands import RULE_OF_THUMB, band
 from ragstone.reports.base import FORMATS, Format
-from ragstone.reports.overview import FEW, latency_of, runs_text
-from ragstone.reports.plain import plain, shortened
-from ragstone.reports.words import (
-    count,
-    duration,
-    interval_text,
-    label,
-    place,
-    reason_text,
-    reasons_text,
-    value_text,
-)
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
-    from markupsafe import Markup
 
 
 def render_html(report: Report) -> str:
-    """Return the report as one self-contained page."""
-    from ragstone.reports.page import page
+    """Return the report as one self-contained page, for light and dark screens, phones and paper."""
+    from ragstone.reports.page_template import fill  # noqa: PLC0415 - jinja2 is loaded where a page is wanted
 
-    return _environment().get_template("report.html").render(page(report))
-
-
-@cache
-def _environment() -> Environment:
-    """Return the environment; every value is stripped of control characters, then escaped."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("ragstone.reports"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_plain,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals.update(_helpers())
-    return environment
-
-
-def _plain(value: object) -> object:
-    from markupsafe import Markup
-
-    return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def _helpers() -> dict[str, Any]:
-    from ragstone.reports.evidence import grade_text
-    from ragstone.reports.page_charts import slice_strip
-
-    return {
-        "FEW": FEW,
-        "RULE_OF_THUMB": RULE_OF_THUMB,
-        "band": band,
-        "count": count,
-        "doc": _doc,
-        "duration": duration,
-        "grade": grade_text,
-        "interval": interval_text,
-        "label": label,
-        "latency_of": latency_of,
-        "place": place,
-        "reason": reason_text,
-        "reasons": reasons_text,
-        "runs_text": runs_text,
-        "shortened": shortened,
-        "slice_strip": slice_strip,
-        "value": value_text,
-        "with_code": _with_code,
-    }
-
-
-def _with_code(text: str) -> Markup:
-    """Return escaped text in which what stands between backticks is code."""
-    from markupsafe import Markup
-
-    parts = [Markup("{}").format(plain(part)) for part in text.split("`")]
-    closed = len(parts) % 2 == 1
-    return Markup("").join(
-        Markup("<code>{}</code>").format(part) if closed and index % 2 else part
-        for index, part in enumerate(parts)
-    )
-
-
-def _doc(name: str) -> str:
-    """Return the first paragraph of a metric's definition."""
-    return " ".join(parse(name).traits.doc.split("\n\n")[0].split())
+    return fill(report)
 
 
 FORMATS.add("html")(Format("html", ".html", render_html))

@@ -14,9 +14,7 @@ from ragstone.reports.hints import hints
 from ragstone.reports.overview import (
     FEW,
     answer,
-    below_best,
     coverage,
-    failure_groups,
     failures_within,
     main_metrics,
     primary,
@@ -26,7 +24,8 @@ from ragstone.reports.overview import (
     verdict_word,
 )
 from ragstone.reports.plain import plain, shortened
-from ragstone.reports.words import count, interval_text, label, place, reasons_text, sentence, value_text
+from ragstone.reports.words import NONE, count, interval_text, label, place, reasons_text, sentence, value_text
+from ragstone.reports.worst import below_best, failure_groups
 
 # GitHub takes comments of 64 KiB.
 _LIMIT = 60_000
@@ -100,7 +99,8 @@ def _run_table(report: Report) -> str:
         [escaped(result.run.spec.name), *_coverage(result), *_values(result, metrics)] for result in report.runs
     ]
     table = _table(["run", "asked", "failed", *map(label, metrics)], rows)
-    return f"\n## Runs\n\n{table}\nEach value with its 95% interval. A failed search counts as the benchmark's policy says.\n"
+    policy = "is left out of the means" if report.runs[0].benchmark.on_error == "exclude" else "counts as a miss"
+    return f"\n## Runs\n\n{table}\nEach value with its 95% interval. A failed search {policy}.\n"
 
 
 def _coverage(result: RunResult) -> list[str]:
@@ -208,7 +208,7 @@ def _slices(report: Report) -> Iterator[str]:
 
 def _slice(result: RunResult, one: Slice | None) -> str:
     if one is None:
-        return "–"
+        return NONE
     summary = one.summaries[primary(result).metric]
     few = " few" if 0 < summary.n < FEW else ""
     return f"{value_text(summary.metric, summary.value)}{few}"
@@ -242,10 +242,8 @@ def _metric_table(result: RunResult) -> str:
             ]
         )
     header = ["metric", "value", "95% interval", "n", "missing", "method", RULE_OF_THUMB]
-    return (
-        f"\n## All metrics of {escaped(result.run.spec.name)}\n\n{escaped(sentence(primary(result)))}\n\n"
-        f"{_table(header, rows)}"
-    )
+    said = escaped(sentence(primary(result), failures_within(result, primary(result))))
+    return f"\n## All metrics of {escaped(result.run.spec.name)}\n\n{said}\n\n{_table(header, rows)}"
 
 
 FORMATS.add("markdown")(Format("markdown", ".md", render_markdown))

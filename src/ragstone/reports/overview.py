@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from ragstone.experiments.report import ExitCode, Notice, Report
 from ragstone.experiments.results import QueryResult, RunResult
@@ -73,23 +73,21 @@ def _gaps(report: Report) -> Iterator[str]:
 
 def answer(report: Report) -> str:
     """Return the sentence that a reader wants first: how good, and how sure."""
-    primaries = [primary(result) for result in report.runs]
-    if len(primaries) == 1:
-        return sentence(primaries[0])
-    scored = [
-        (one.value, result) for one, result in zip(primaries, report.runs, strict=True) if one.value is not None
-    ]
-    runs = f"{len(report.runs)} runs"
-    name = label(primaries[0].metric)
+    summaries = [primary(result) for result in report.runs]
+    if len(summaries) == 1:
+        return sentence(summaries[0], failures_within(report.runs[0], summaries[0]))
+    named = zip(summaries, report.runs, strict=True)
+    scored = [(one.value, result.run.spec.name) for one, result in named if one.value is not None]
+    metric, runs = summaries[0].metric, f"{len(report.runs)} runs"
     if not scored:
-        return f"{name} could not be computed for any of {runs}: {reasons_text(primaries[0].missing)}."
-    (low, first), (high, last) = min(scored, key=_value), max(scored, key=_value)
-    if low == high:
-        return f"{name} is {value_text(primaries[0].metric, low)} in each of {runs}."
-    return (
-        f"{name} over {runs}: from {value_text(primaries[0].metric, low)} ({first.run.spec.name}) "
-        f"to {value_text(primaries[0].metric, high)} ({last.run.spec.name}){_precision(primaries)}."
-    )
+        return f"{label(metric)} could not be computed for any of {runs}: {reasons_text(summaries[0].missing)}."
+    if len(scored) < len(report.runs):
+        runs = f"{len(scored)} of {runs}, the only ones where it could be computed"
+    (low, first), (high, last) = min(scored, key=itemgetter(0)), max(scored, key=itemgetter(0))
+    values = value_text(metric, low)
+    if low < high:
+        values = f"from {values} ({first}) to {value_text(metric, high)} ({last})"
+    return f"{label(metric)} over {runs}: {values}{_precision(summaries)}."
 
 
 def _precision(summaries: Sequence[Summary]) -> str:
@@ -97,10 +95,6 @@ def _precision(summaries: Sequence[Summary]) -> str:
     limits = [one.interval for one in summaries if one.interval]
     halves = [(one.high - one.low) / 2 for one in limits if one.low is not None and one.high is not None]
     return f"; each is known to about {plus_minus(summaries[0].metric, max(halves))}" if halves else ""
-
-
-def _value(scored: tuple[float, RunResult]) -> float:
-    return scored[0]
 
 
 def primary(result: RunResult) -> Summary:
@@ -153,49 +147,6 @@ def failures_within(result: RunResult, summary: Summary) -> int:
     return sum(found.scores[summary.metric].value is not None for found in result.failed)
 
 
-def below_best(result: RunResult) -> list[QueryResult]:
-    """Return the questions whose search worked but whose primary score is not the best there is, worst first."""
-    name, traits = str(result.benchmark.primary), result.benchmark.primary.traits
-    sign = -1.0 if traits.higher_is_better is False else 1.0
-    best = max(sign * bound for bound in traits.bounds)
-    scored = [
-        (sign * value, found)
-        for found in result.queries
-        if found.response and not found.response.failure and (value := found.scores[name].value) is not None
-    ]
-    return [found for value, found in sorted(scored, key=_score) if value < best]
-
-
-def _score(scored: tuple[float, QueryResult]) -> float:
-    return scored[0]
-
-
-def hardest(report: Report) -> list[tuple[QueryResult, float]]:
-    """Return the questions below the best score with the mean of their primary scores over the runs, worst first."""
-    values: dict[str, list[float]] = {}
-    shown = {found.query.id: found for result in reversed(report.runs) for found in result.queries}
-    for result in report.runs:
-        for found in result.queries:
-            score = found.scores[str(result.benchmark.primary)]
-            if score.value is not None:
-                values.setdefault(found.query.id, []).append(score.value)
-    traits = report.runs[0].benchmark.primary.traits
-    sign = -1.0 if traits.higher_is_better is False else 1.0
-    best = max(sign * bound for bound in traits.bounds)
-    means = [(shown[query], sum(scores) / len(scores)) for query, scores in values.items()]
-    return sorted((one for one in means if sign * one[1] < best), key=lambda one: sign * one[1])
-
-
-def failure_groups(result: RunResult) -> list[tuple[str, str, list[str]]]:
-    """Return the failures of a run by kind and message, the commonest first, each with the ids of its questions."""
-    groups: dict[tuple[str, str], list[str]] = {}
-    for found in result.failed:
-        if found.response and (failure := found.response.failure):
-            groups.setdefault((failure.kind.replace("_", " "), failure.message), []).append(found.query.id)
-    ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
-    return [(kind, message, ids) for (kind, message), ids in ordered]
-
-
 @dataclass(frozen=True, slots=True)
 class SharedNotice:
     """A notice with all the runs that it is about."""
@@ -224,12 +175,9 @@ def runs_text(names: Sequence[str], total: int, most: int = 4) -> str:
     return ", ".join(names) if len(names) <= most else f"{len(names)} of {total} runs"
 
 
-def lost_counts(stages: Iterable[str | None]) -> str:
-    """Return in words where golds were lost, the commonest place first."""
-    counts = Counter(stage for stage in stages if stage)
-    return ", ".join(f"{n} {_lost(stage)}" for stage, n in counts.most_common())
-
-
-def _lost(stage: str) -> str:
-    retrievers = {"lexical", "dense"}
-    return f"not found by {stage}" if set(stage.split(" + ")) <= retrievers else f"lost at {stage}"
+def short_names(report: Report) -> list[str]:
+    """Return the runs' names without the settings that all of them share, where that tells them apart."""
+    names = [result.run.spec.name for result in report.runs]
+    shared = set.intersection(*(set(name.split()) for name in names)) if len(names) > 1 else set()
+    short = [" ".join(part for part in name.split() if part not in shared) for name in names]
+    return short if all(short) and len(set(short)) == len(set(names)) else names

@@ -14,12 +14,9 @@ from ragstone.reports.hints import hints
 from ragstone.reports.overview import (
     all_metrics,
     answer,
-    below_best,
     coverage,
-    failure_groups,
     failures_within,
     is_rejection,
-    lost_counts,
     main_metrics,
     primary,
     shared_notices,
@@ -27,7 +24,8 @@ from ragstone.reports.overview import (
     verdict_word,
 )
 from ragstone.reports.page_charts import NARROW, WIDE, latency_chart, metric_chart, rank_chart
-from ragstone.reports.words import sentence
+from ragstone.reports.words import NONE, sentence
+from ragstone.reports.worst import below_best, failure_groups, lost_counts
 from ragstone.types import Summary
 
 _SENTENCES = 6
@@ -95,7 +93,7 @@ def page(report: Report) -> dict[str, Any]:
         "dataset": dataset_data(report),
         "metrics": metrics,
         "primary": name,
-        "sentences": [sentence(primary(one)) for one in report.runs[:_SENTENCES]] if len(report.runs) > 1 else [],
+        "sentences": [_sentence(one) for one in report.runs[:_SENTENCES]] if len(report.runs) > 1 else [],
         "rejection_metrics": [one for one in all_metrics(report) if is_rejection(one)],
         "primary_chart": metric_chart(report, name, WIDE),
         "primary_chart_narrow": metric_chart(report, name, NARROW),
@@ -104,6 +102,10 @@ def page(report: Report) -> dict[str, Any]:
         "runs": [_run_view(result) for result in report.runs],
         "hints": hints(report),
     }
+
+
+def _sentence(result: RunResult) -> str:
+    return sentence(primary(result), failures_within(result, primary(result)))
 
 
 def _run_view(result: RunResult) -> RunView:
@@ -161,8 +163,8 @@ def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
     spec = result.run.spec
     yield "run id", result.run.id
     yield "configuration hash", spec.config_hash
-    yield "started", result.run.started_at or "–"
-    yield "finished", result.run.finished_at or "–"
+    yield "started", result.run.started_at or NONE
+    yield "finished", result.run.finished_at or NONE
     for title, facts in (("config", spec.config), ("system", spec.system), ("reported", result.run.system)):
         yield from ((f"{title}: {key}", value) for key, value in _flat(facts))
 

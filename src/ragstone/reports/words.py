@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from ragstone.metrics import Metric, parse
 from ragstone.types import Gold, Hit, Interval, Summary
 
-NONE = "–"
+NONE = "\N{EN DASH}"
+_STEP = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 _LABELS = {"RR": "MRR", "AP": "MAP"}
 _REASONS = {
     "answerable": "answerable",
@@ -51,8 +52,8 @@ def value_text(name: str, value: float | None) -> str:
     Example:
         >>> value_text("Hit@5", 0.2889), value_text("nDCG@10", 0.5), value_text("latency_p95", 1234.5)
         ('28.9%', '0.500', '1.23 s')
-        >>> value_text("Hit@5", None)
-        '–'
+        >>> value_text("Hit@5", None) == NONE
+        True
     """
     metric = parse(name)
     if value is None:
@@ -78,8 +79,8 @@ def interval_text(name: str, interval: Interval | None) -> str:
     """Return an interval's limits; one that does not exist is left open.
 
     Example:
-        >>> interval_text("Hit@5", Interval(0.786, 0.957, 0.95, "Wilson"))
-        '78.6–95.7%'
+        >>> interval_text("Hit@5", Interval(0.786, 0.957, 0.95, "Wilson")).split(NONE)
+        ['78.6', '95.7%']
         >>> interval_text("latency_p95", Interval(29.0, None, 0.95, "order statistics"))
         '≥ 29 ms'
     """
@@ -89,10 +90,8 @@ def interval_text(name: str, interval: Interval | None) -> str:
         sign = "≤" if interval.low is None else "≥"
         return f"{sign} {value_text(name, interval.high if interval.low is None else interval.low)}"
     low, high = value_text(name, interval.low), value_text(name, interval.high)
-    low_number, _, low_unit = low.partition(" ")
-    if low.endswith("%"):
-        low_number = low.removesuffix("%")
-    return f"{low_number}–{high}" if not low_unit or high.endswith(f" {low_unit}") else f"{low}–{high}"
+    number, _, unit = low.removesuffix("%").partition(" ")
+    return NONE.join((number if high.endswith(unit) else low, high))
 
 
 def reasons_text(missing: Mapping[str, int]) -> str:
@@ -110,8 +109,12 @@ def reason_text(code: str | None) -> str:
     return _REASONS.get(code or "", (code or "unknown").replace("_", " "))
 
 
-def sentence(summary: Summary) -> str:
+def sentence(summary: Summary, failed: int = 0) -> str:
     """Return one sentence that says a summary and how sure it is.
+
+    Args:
+        summary: What is said.
+        failed: How many of its scores stand for a failed search.
 
     Example:
         >>> interval = Interval(0.7864, 0.9565, 0.95, "Wilson")
@@ -129,7 +132,8 @@ def sentence(summary: Summary) -> str:
         else f"over {count(summary.n, 'question')}"
     )
     value = value_text(summary.metric, summary.value).replace(".0%", "%")
-    return f"{name} is {value} {basis}; {_how_sure(metric, summary.interval)}."
+    misses = f"; {count(failed, 'failed search', 'failed searches')} among them" if failed else ""
+    return f"{name} is {value} {basis}{misses}; {_how_sure(metric, summary.interval)}."
 
 
 def _how_sure(metric: Metric, interval: Interval | None) -> str:
@@ -141,7 +145,8 @@ def _how_sure(metric: Metric, interval: Interval | None) -> str:
         return f"with this many questions the true {what} is between {low} and {high}"
     if interval.low is None:
         return f"the true {what} is at most {value_text(str(metric), interval.high)}, and may be any lower"
-    return f"the true {what} is at least {value_text(str(metric), interval.low)}; too few questions for an upper limit"
+    low = value_text(str(metric), interval.low)
+    return f"the true {what} is at least {low}, and too few questions were asked for an upper limit"
 
 
 def _limits(metric: Metric, low: float, high: float) -> tuple[str, str]:
@@ -172,14 +177,12 @@ def place(one: Gold | Hit) -> str:
     """Return where a gold or a hit points: document, then page or heading path, or the chunk's id.
 
     Example:
-        >>> place(Gold(kind="anchor", document="os", heading=("os", "makedirs")))
-        'os › makedirs'
         >>> place(Gold(kind="page", document="a.pdf", page=3))
         'a.pdf, page 3'
     """
     path = one.heading[1:] if one.heading and one.heading[0] == one.document else one.heading
     chunk = one.chunk if isinstance(one, Gold) else one.id
-    where = " › ".join(filter(None, (one.document, *path))) or chunk or ""
+    where = _STEP.join(filter(None, (one.document, *path))) or chunk or ""
     return where if one.page is None else f"{where}, page {one.page}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,9 +12,9 @@ from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from ragstone.errors import UsageError
 from ragstone.experiments.configuration import Configuration
@@ -26,6 +27,12 @@ from ragstone.types import JSON, Response
 _NAME = r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*"
 
 
+def _of_the_form(name: str) -> str:
+    if not re.fullmatch(f"{_NAME}:{_NAME}", name):
+        raise ValueError(f"{name!r} is not of the form module:function")
+    return name
+
+
 class CallableOptions(BaseModel):
     """A Python function that searches: it is called with the query, k and the arguments given here.
 
@@ -36,8 +43,7 @@ class CallableOptions(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     type: Literal["callable"] = Field(description="This kind of system.")
-    function: str = Field(
-        pattern=f"^{_NAME}:{_NAME}$",
+    function: Annotated[str, AfterValidator(_of_the_form)] = Field(
         description="Where the function is: module:function, or package.module:object.method. The folder of the "
         "benchmark file and the current folder are searched first.",
     )

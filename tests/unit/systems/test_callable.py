@@ -159,7 +159,7 @@ def test_the_current_folder_is_importable(tmp_path, monkeypatch):
 )
 def test_the_name_of_a_function_has_one_form(function):
     """Anything but module:function is refused in the benchmark file."""
-    with pytest.raises(ValidationError, match="should match pattern"):
+    with pytest.raises(ValidationError, match="not of the form module:function"):
         SYSTEMS["callable"].options(type="callable", function=function)
 
 
