@@ -37,21 +37,24 @@ class FrozenClock:
         self.seconds += seconds
 
 
+Answer = Sequence[str] | Response | BaseException
+
+
 class FakeSystem:
     """A system that answers from a script.
 
     Args:
-        answers: By query text, what to do: hits to return, or an exception to raise. A list of those is used
-            up one a call, its last one staying.
+        answers: By query text, what to do: document names to return, a whole response, or an exception to raise;
+            or a list of these, one a call, the last one staying. A query that it lacks finds nothing.
     """
 
-    def __init__(self, answers: Mapping[str, object]) -> None:
-        self._answers = {query: list(one) if isinstance(one, list) else [one] for query, one in answers.items()}
+    def __init__(self, answers: Mapping[str, Answer | Sequence[Answer]]) -> None:
+        self._answers = {query: _calls(answer) for query, answer in answers.items()}
         self.asked: list[str] = []
         self.closed = False
 
     async def search(self, query: str, k: int) -> Response:
-        """Return or raise what the script says; a query that it lacks finds nothing."""
+        """Return or raise what the script says."""
         self.asked.append(query)
         script = self._answers.get(query, [()])
         answer = script.pop(0) if len(script) > 1 else script[0]
@@ -59,8 +62,7 @@ class FakeSystem:
             raise answer
         if isinstance(answer, Response):
             return answer
-        names: Iterable[str] = answer  # type: ignore[assignment]
-        hits = (Hit(id=name, document=name, score=1.0 / rank) for rank, name in enumerate(names, 1))
+        hits = (Hit(id=name, document=name, score=1.0 / rank) for rank, name in enumerate(answer, 1))
         return Response(hits=tuple(hits)[:k])
 
     def describe(self) -> Mapping[str, JSON]:
@@ -200,3 +202,11 @@ class InMemoryStore:
         self._scores.pop(run_id, None)
         if not any(run.dataset == digest for run in self._runs.values()):
             del self._datasets[digest]
+
+
+def _calls(answer: Answer | Sequence[Answer]) -> list[Answer]:
+    """Return the answers to one query call by call; a sequence of names is one answer."""
+    if isinstance(answer, Response | BaseException):
+        return [answer]
+    names = [item for item in answer if isinstance(item, str)]
+    return [names] if len(names) == len(answer) else [item for item in answer if not isinstance(item, str)]

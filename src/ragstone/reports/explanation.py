@@ -9,9 +9,9 @@ from ragstone.experiments.explain import trace_golds
 from ragstone.experiments.results import QueryResult, RunResult
 from ragstone.reports.data import golds_data, hit_data, scores_data
 from ragstone.reports.evidence import GoldRow, HitRow, gold_rows, grade_text, hit_rows
-from ragstone.reports.overview import latency_of
+from ragstone.reports.overview import is_latency, latency_of
 from ragstone.reports.plain import plain, shortened
-from ragstone.reports.words import duration, label, place, reason_text, value_text
+from ragstone.reports.words import duration, label, place, reason_text, score_text
 
 _WIDTH = 72
 
@@ -73,14 +73,15 @@ def _lines(result: RunResult, found: QueryResult) -> Iterator[str]:
 def _score_lines(found: QueryResult) -> Iterator[str]:
     latency = latency_of(found)
     if latency is not None:
-        yield f"{'Latency':24}{duration(latency)}"
+        yield _score_line("Latency", duration(latency))
     for name, score in found.scores.items():
-        if name.startswith("latency"):
-            continue
-        shown = (
-            value_text(name, score.value) if score.reason is None else f"not computed: {reason_text(score.reason)}"
-        )
-        yield f"{label(name):24}{shown}"
+        if not is_latency(name):
+            reason = f"not computed: {reason_text(score.reason)}"
+            yield _score_line(label(name, single=True), reason if score.reason else score_text(name, score.value))
+
+
+def _score_line(name: str, value: str) -> str:
+    return f"{name:32}{value}"
 
 
 def _hit_lines(rows: list[HitRow]) -> Iterator[str]:

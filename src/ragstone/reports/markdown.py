@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from ragstone.experiments.report import Report
 from ragstone.experiments.results import QueryResult, RunResult, Slice
 from ragstone.reports.bands import RULE_OF_THUMB, band
 from ragstone.reports.base import FORMATS, Format
+from ragstone.reports.escape import escaped, with_commands
 from ragstone.reports.evidence import gold_rows, grade_text, hit_rows
 from ragstone.reports.hints import hints
 from ragstone.reports.overview import (
@@ -23,15 +23,23 @@ from ragstone.reports.overview import (
     verdict_sentence,
     verdict_word,
 )
-from ragstone.reports.plain import plain, shortened
-from ragstone.reports.words import NONE, count, interval_text, label, place, reasons_text, sentence, value_text
+from ragstone.reports.plain import shortened
+from ragstone.reports.words import (
+    NONE,
+    count,
+    interval_text,
+    label,
+    place,
+    reasons_text,
+    score_text,
+    sentence,
+    value_text,
+)
 from ragstone.reports.worst import below_best, failure_groups
 
 # GitHub takes comments of 64 KiB.
 _LIMIT = 60_000
 _CUT = "\n_Cut here for length; the HTML and JSON reports hold the rest._\n"
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~$-])")
-_CALLS = re.compile(r"(?<!\w)([@#]|\\#)(?=\w)")
 _WORST = 12
 _BAR = 24
 
@@ -44,18 +52,6 @@ def render_markdown(report: Report) -> str:
             return text + _CUT
         text += section
     return text
-
-
-def escaped(text: str) -> str:
-    r"""Return text from outside so that Markdown shows it as it is: no markup, no HTML, no links, no mentions.
-
-    Example:
-        >>> escaped("<b>|*x*")
-        '&lt;b&gt;\\|\\*x\\*'
-    """
-    marked = _SPECIAL.sub(r"\\\1", plain(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
-    unlinked = marked.replace("://", "&#58;//").replace("www.", "www&#46;")
-    return _CALLS.sub(r"\1&#8203;", unlinked)
 
 
 def _sections(report: Report) -> Iterator[str]:
@@ -79,7 +75,7 @@ def _head(report: Report) -> str:
     signs = {"error": "❌", "warning": "⚠️"}
     for notice in shared_notices(report):
         who = escaped(runs_text(notice.runs, len(report.runs)))
-        lines.append(f"- {signs[notice.level]} **{notice.level}**, {who}: {escaped(notice.message)}")
+        lines.append(f"- {signs[notice.level]} **{notice.level}**, {who}: {with_commands(notice.message)}")
     lines += [
         "",
         f"Dataset {escaped(dataset.name)} `{dataset.digest[:12]}`, {count(len(dataset.queries), 'question')}.",
@@ -133,12 +129,12 @@ def _thresholds(report: Report) -> Iterator[str]:
 
 def _failures(report: Report) -> Iterator[str]:
     rows = [
-        [escaped(result.run.spec.name), escaped(kind), escaped(shortened(message, 160)), str(len(ids)), _some(ids)]
+        [escaped(result.run.spec.name), escaped(kind), escaped(shortened(message, 160)), _some(ids), str(len(ids))]
         for result in report.runs
         for kind, message, ids in failure_groups(result)[:5]
     ]
     if rows:
-        yield f"\n## Failed searches\n\n{_table(['run', 'kind', 'message', 'n', 'questions'], rows, 3)}"
+        yield f"\n## Failed searches\n\n{_table(['run', 'kind', 'message', 'questions', 'n'], rows, 4)}"
 
 
 def _some(ids: Sequence[str]) -> str:
@@ -146,7 +142,7 @@ def _some(ids: Sequence[str]) -> str:
 
 
 def _hints(report: Report) -> Iterator[str]:
-    lines = [f"- {escaped(hint)}\n" for hint in hints(report)]
+    lines = [f"- {with_commands(hint)}\n" for hint in hints(report)]
     if lines:
         yield "\n## What next\n\n" + "".join(lines)
 
@@ -167,16 +163,16 @@ def _question(result: RunResult, found: QueryResult) -> str:
     name = primary(result).metric
     golds = gold_rows(found, result.benchmark.matching)
     hits = [
-        f"{row.rank or ''} {escaped(shortened(place(row.hit), 80))} ({row.mark})" for row in hit_rows(found)[:5]
+        f"{row.rank or ''} {escaped(shortened(place(row.hit), 80))} · {row.mark}" for row in hit_rows(found)[:5]
     ]
     wanted = [
-        f"{escaped(shortened(place(row.gold), 80))} ({grade_text(row.gold.grade)}): {row.fate}" for row in golds
+        f"{escaped(shortened(place(row.gold), 80))} · {grade_text(row.gold.grade)}: {row.fate}" for row in golds
     ]
     longest = max(len(hits), len(wanted[:5]), 1)
     rows = zip(_padded(hits or ["nothing"], longest), _padded(wanted[:5], longest), strict=True)
     more = f"\n{len(wanted) - 5} more golds.\n" if len(wanted) > 5 else ""
     head = f"{escaped(found.query.id)}: {escaped(shortened(found.query.text, 300))}"
-    value = value_text(name, found.scores[name].value)
+    value = score_text(name, found.scores[name].value)
     return f"\n**{head}** ({value})\n\n{_table(['retrieved', 'gold'], [*rows], 2)}{more}"
 
 

@@ -82,7 +82,7 @@ def answer(report: Report) -> str:
     if not scored:
         return f"{label(metric)} could not be computed for any of {runs}: {reasons_text(summaries[0].missing)}."
     if len(scored) < len(report.runs):
-        runs = f"{len(scored)} of {runs}, the only ones where it could be computed"
+        runs = f"{len(scored)} of {runs} (not computed for the rest)"
     (low, first), (high, last) = min(scored, key=itemgetter(0)), max(scored, key=itemgetter(0))
     values = value_text(metric, low)
     if low < high:
@@ -94,7 +94,7 @@ def _precision(summaries: Sequence[Summary]) -> str:
     """Say how far each value is known, by the widest interval."""
     limits = [one.interval for one in summaries if one.interval]
     halves = [(one.high - one.low) / 2 for one in limits if one.low is not None and one.high is not None]
-    return f"; each is known to about {plus_minus(summaries[0].metric, max(halves))}" if halves else ""
+    return f"; known to about {plus_minus(summaries[0].metric, max(halves))}" if halves else ""
 
 
 def primary(result: RunResult) -> Summary:

@@ -8,7 +8,7 @@ from ragstone.experiments.report import Report
 from ragstone.experiments.results import RunResult
 from ragstone.metrics import parse
 from ragstone.reports.charts import Point, Words, bars, interval_chart, step_chart, strip
-from ragstone.reports.overview import FEW, latency_of
+from ragstone.reports.overview import FEW, latency_of, short_names
 from ragstone.reports.words import duration, label, value_text
 from ragstone.types import Summary
 
@@ -19,7 +19,8 @@ _NO_RANK = "not found"
 
 def metric_chart(report: Report, name: str, width: float = NARROW) -> Markup:
     """Return a metric with its interval for every run."""
-    points = [_point(result.run.spec.name, result.summaries.get(name)) for result in report.runs]
+    named = zip(short_names(report), report.runs, strict=True)
+    points = [_point(run, result.summaries.get(name)) for run, result in named]
     title = f"{label(name)} with 95% interval, by run"
     return _svg(
         interval_chart(points, title, _words(name), ticks_as=_ticks(name), bounds=_bounds(name), width=width)

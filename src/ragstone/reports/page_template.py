@@ -24,6 +24,7 @@ from ragstone.reports.words import (
     place,
     reason_text,
     reasons_text,
+    score_text,
     value_text,
 )
 
@@ -68,6 +69,7 @@ def _helpers() -> dict[str, Any]:
         "reason": reason_text,
         "reasons": reasons_text,
         "runs_text": runs_text,
+        "score": score_text,
         "shortened": shortened,
         "slice_strip": slice_strip,
         "value": value_text,

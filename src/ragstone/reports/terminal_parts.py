@@ -164,11 +164,15 @@ def _worst(report: Report, worst: Sequence[Hard], width: int) -> Iterator[Render
     yield Text(f"Worst questions by {label(name)}{over}", style="bold")
     for one in worst[:_WORST]:
         query = one.found.query
-        failed = "(search failed) " if one.failed else ""
+        failed = f"({_failed(one.failed, len(report.runs))}) " if one.failed else ""
         head = f"  {value_text(name, one.value):>6}  {shortened(query.id, 16)}  {failed}"
         yield Text(head + shortened(query.text, max(10, width - len(head))))
     if len(worst) > _WORST:
         yield Text(f"  … and {len(worst) - _WORST} more below the best score", style="dim")
+
+
+def _failed(failed: int, runs: int) -> str:
+    return "search failed" if runs == 1 else f"failed in {failed} of {count(runs, 'run')}"
 
 
 def _pointers(report: Report, worst: Sequence[Hard]) -> Iterator[RenderableType]:

@@ -29,17 +29,19 @@ _REASONS = {
 }
 
 
-def label(name: str) -> str:
-    """Return a metric's label as a mean over questions.
+def label(name: str, *, single: bool = False) -> str:
+    """Return a metric's label as a mean over questions, or for a single one.
 
     Example:
         >>> label("latency(p=95)"), label("RR@10"), label("rejection_accuracy(criterion='empty')")
         ('Latency p95', 'MRR@10', 'Rejection accuracy (empty)')
+        >>> label("latency(p=95)", single=True), label("RR@10", single=True)
+        ('Latency', 'RR@10')
     """
     metric = parse(name)
     if metric.family == "latency":
-        return f"Latency p{metric.arguments()['p']:g}"
-    word = _LABELS.get(metric.family, metric.family)
+        return "Latency" if single else f"Latency p{metric.arguments()['p']:g}"
+    word = metric.family if single else _LABELS.get(metric.family, metric.family)
     word = word if "_" not in word else word.replace("_", " ").capitalize()
     cut = "" if metric.cutoff is None else f"@{metric.cutoff}"
     params = ", ".join(str(value) if key == "criterion" else f"{key} {value}" for key, value in metric.params)
@@ -61,6 +63,18 @@ def value_text(name: str, value: float | None) -> str:
     if metric.family == "latency":
         return duration(value)
     return f"{100 * value:.1f}%" if metric.traits.kind == "rate" else f"{value:.3f}"
+
+
+def score_text(name: str, value: float | None) -> str:
+    """Return one question's value: a rate is then 0 or 1, or a share of its repeats.
+
+    Example:
+        >>> score_text("Hit@5", 1.0), score_text("nDCG@10", 0.5), score_text("latency_p95", 28.0)
+        ('1', '0.500', '28 ms')
+    """
+    if value is not None and parse(name).traits.kind == "rate":
+        return f"{value:.3g}"
+    return value_text(name, value)
 
 
 def duration(ms: float) -> str:
