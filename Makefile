@@ -22,7 +22,7 @@ demo: $(UV)  ## install, run four configurations over the Python documentation, 
 
 test: $(UV)  ## install and run the whole test suite with lint, types, layers and coverage
 	@$(SYNC) --all-extras
-	@sh .ci/browser $(BIN)/python
+	@sh .ci/browser
 	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered --cov-report=json:build/coverage.json -q
 	@$(BIN)/python .ci/coverage_gate.py build/coverage.json

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from ragstone.errors import InvalidInputError, Problem, UsageError
+from ragstone.errors import InvalidInputError, Problem, RagstoneError, UsageError
 from ragstone.experiments.configuration import Configuration
 from ragstone.experiments.load import Plan, benchmark_model, load_plan
 from ragstone.experiments.runner import Observer, Runner
@@ -92,10 +93,24 @@ def open_system(run: Run, settings: Settings, progress: Progress) -> System:
 def execute(
     store: Store, run_ids: Sequence[str], settings: Settings, observer: Observer, progress: Progress = silent
 ) -> None:
-    """Execute runs in this process, one after another."""
+    """Execute runs in this process, one after another.
+
+    Raises:
+        KeyboardInterrupt: The user stopped it; unfinished runs are left interrupted.
+    """
+    stopped = threading.Event()
+
+    def stoppable(label: str, done: int, total: int) -> None:
+        if stopped.is_set():
+            raise RagstoneError(f"stopped at {done} of {total} while {label}")
+        progress(label, done, total)
 
     async def opened(run: Run) -> System:
-        return await asyncio.to_thread(open_system, run, settings, progress)
+        try:
+            return await asyncio.to_thread(open_system, run, settings, stoppable)
+        except asyncio.CancelledError:
+            stopped.set()
+            raise
 
     owner = f"{socket.gethostname()}:{os.getpid()}"
     runner = Runner(store, opened, SystemClock(), observer, owner)

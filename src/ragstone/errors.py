@@ -9,6 +9,7 @@
     │   ├── TransientError         the same call may succeed later: it is retried
     │   │   └── UnreachableError   nothing answers at the endpoint                              (exit 4)
     │   └── BadResponseError       it answered, but not in the agreed shape
+    ├── RunInterruptedError        the user stopped a run; the message says how it goes on         (exit 130)
     └── StoreError                 the store cannot be read or written                          (exit 5)
         ├── StoreBusyError         another process is writing to it
         └── StaleLeaseError        a result came from a worker that lost its lease
@@ -103,6 +104,10 @@ class UnreachableError(TransientError):
 
 class BadResponseError(SystemUnderTestError):
     """The system answered, but not in the agreed shape."""
+
+
+class RunInterruptedError(RagstoneError):
+    """The user stopped a run; what is stored stays."""
 
 
 class StoreError(RagstoneError):

@@ -31,16 +31,23 @@ app.add_typer(benchmark.app, name="benchmark")
 app.add_typer(metrics.app, name="metrics")
 
 
+def print_version(wanted: bool) -> None:
+    """Print the version and exit, if asked to."""
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(version("ragstone"))
+        raise typer.Exit
+
+
 @app.callback()
 def options(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)] = False,
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version and exit.", is_eager=True, callback=print_version),
+    ] = False,
 ) -> None:
     """Options of the whole program."""
-    if version:
-        from importlib.metadata import version as installed
-
-        typer.echo(installed("ragstone"))
-        raise typer.Exit
 
 
 def main() -> None:
@@ -50,8 +57,6 @@ def main() -> None:
     with stop_on_closed_pipe():
         try:
             app()
-        except KeyboardInterrupt as stop:
-            fail(stop, as_json="--json" in sys.argv)
         except Exception as error:
             from ragstone.errors import RagstoneError
 

@@ -20,12 +20,8 @@ KINDS = {
     "StoreError": ("store", 5),
     "StoreBusyError": ("store_busy", 5),
     "StaleLeaseError": ("stale_lease", 5),
-    "Interrupted": ("interrupted", 130),
+    "RunInterruptedError": ("interrupted", 130),
 }
-
-
-class Interrupted(KeyboardInterrupt):
-    """The user stopped a run; the message says how it goes on."""
 
 
 def say(text: str) -> None:
@@ -54,10 +50,8 @@ def fail(error: BaseException, *, as_json: bool) -> NoReturn:
     """Print an error, as JSON on standard output where that was asked for, and exit with its code."""
     names = [cls.__name__ for cls in type(error).__mro__]
     known = [KINDS[name] for name in names if name in KINDS]
-    kind, code = (
-        known[0] if known else ("interrupted", 130) if isinstance(error, KeyboardInterrupt) else ("error", 2)
-    )
-    message = str(error) or "interrupted"
+    kind, code = known[0] if known else ("error", 2)
+    message = str(error) or type(error).__name__
     if as_json:
         problems = [
             {"source": one.source, "line": one.line, "pointer": one.pointer, "message": one.message}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ragstone.cli.options import CacheOption, JsonOption, QuietOption, StoreOption, complete_runs, settings
-from ragstone.cli.output import Interrupted, put, say, wants_colour
+from ragstone.cli.output import put, say, wants_colour
 
 if TYPE_CHECKING:
     from ragstone.experiments.report import Report
@@ -77,10 +77,11 @@ def execute_and_build(store: Store, run_ids: Sequence[str], chosen: Settings, *,
     """Execute runs with progress and return their report.
 
     Raises:
-        Interrupted: The user stopped it; the message says how it goes on.
+        RunInterruptedError: The user stopped it; the message says how it goes on.
     """
     from ragstone.bootstrap import execute
     from ragstone.cli.progress import progress
+    from ragstone.errors import RunInterruptedError
     from ragstone.experiments.report import build
 
     try:
@@ -90,7 +91,9 @@ def execute_and_build(store: Store, run_ids: Sequence[str], chosen: Settings, *,
         runs = [store.run(run_id) for run_id in run_ids]
         done, total = sum(one.done for one in runs), sum(one.total for one in runs)
         way_on = f"ragstone resume {runs[0].batch} --store {chosen.store}"
-        raise Interrupted(f"interrupted with {done} of {total} answers stored; go on with `{way_on}`") from None
+        raise RunInterruptedError(
+            f"interrupted with {done} of {total} answers stored; go on with `{way_on}`"
+        ) from None
     return build(store, [store.run(run_id) for run_id in run_ids])
 
 

@@ -70,7 +70,7 @@ def interval_chart(
     """
     if all(point.value is None for point in points):
         return _nothing(title, width, "Not computed." if points else "Nothing to show.")
-    names = min(width * 0.4, max(text_width(point.label) for point in points) + 12)
+    names = min(width * 0.52, max(text_width(point.label) for point in points) + 18)
     values = max(text_width(_value_words(point, words)) for point in points) + 12
     top = bounds[1] if bounds[1] is not None else nice_top(max(_extent(point) for point in points))
     scale = Scale(bounds[0], top, names, width - values)
@@ -100,7 +100,9 @@ def bars(counts: Sequence[tuple[str, int]], title: str, *, width: float = 340.0,
         y = index * _ROW + 4
         colour = WARM if name == warn else ACCENT
         rows.append(text(name, left - 8, y + 12, anchor="end"))
-        rows.append(element("rect", x=left, y=y, width=max(scale(n), 1), height=15, style=f"fill:{colour}"))
+        rows.append(
+            element("rect", x=left, y=y, width=max(scale(n), 1) if n else 0, height=15, style=f"fill:{colour}")
+        )
         rows.append(text(f"{n:,} · {100 * n / total:.0f}%", left + scale(n) + 6, y + 12, colour=MUTED))
     said = "; ".join(f"{name}: {n}" for name, n in counts)
     return drawing(title, said, width, len(counts) * _ROW + 2, rows)
@@ -137,7 +139,7 @@ def _row(point: Point, index: int, scale: Scale, words: Words, width: float) -> 
     colour = MUTED if point.faint or point.value is None else INK
     parts = [
         tooltip(f"{point.label}: {_value_words(point, words)}"),
-        text(fitting(point.label, scale.left - 8), scale.left - 10, y + 4, anchor="end", colour=colour),
+        text(fitting(point.label, scale.left - 16), scale.left - 10, y + 4, anchor="end", colour=colour),
         *_mark(point, scale, y),
         text(_value_words(point, words), width, y + 4, anchor="end", colour=colour),
     ]

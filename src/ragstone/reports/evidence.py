@@ -9,6 +9,9 @@ from ragstone.experiments.results import QueryResult
 from ragstone.matching import Match, MatchOptions
 from ragstone.types import Gold, Hit, Response
 
+# The last stage of a search: what is left after the cut at top_k.
+RETURNED = "returned"
+_RETRIEVERS = {"lexical", "dense"}
 _GRADES = {0: "not relevant", 1: "marginal", 2: "relevant", 3: "highly relevant"}
 
 
@@ -87,6 +90,12 @@ def _fate(trace: GoldTrace) -> str:
         return "not retrieved"
     seen = [f"{name} {rank}" for name, rank in trace.stages.items() if rank is not None]
     if not seen:
-        return f"not found by {trace.lost_at}" if trace.lost_at else "not among the recorded candidates"
-    lost = f"lost at {trace.lost_at}" if trace.lost_at else "beyond the cut"
-    return f"{lost}; rank by stage: {', '.join(seen)}"
+        return lost_words(trace.lost_at) if trace.lost_at else "not among the recorded candidates"
+    return f"{lost_words(trace.lost_at or RETURNED)}; rank by stage: {', '.join(seen)}"
+
+
+def lost_words(stage: str) -> str:
+    """Return in words what a stage did to a gold that it does not have."""
+    if stage == RETURNED:
+        return "ranked below the returned hits"
+    return f"not found by {stage}" if set(stage.split(" + ")) <= _RETRIEVERS else f"lost at {stage}"

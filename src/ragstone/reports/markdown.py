@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from ragstone.experiments.report import Report
 from ragstone.experiments.results import QueryResult, RunResult, Slice
@@ -40,6 +40,7 @@ from ragstone.reports.worst import below_best, failure_groups
 # GitHub takes comments of 64 KiB.
 _LIMIT = 60_000
 _CUT = "\n_Cut here for length; the HTML and JSON reports hold the rest._\n"
+_NOTICES = 20
 _WORST = 12
 _BAR = 24
 
@@ -73,9 +74,11 @@ def _head(report: Report) -> str:
         lines += [escaped(report.description), ""]
     lines += [f"**{verdict_word(report).capitalize()}.** {verdict_sentence(report)} {escaped(answer(report))}", ""]
     signs = {"error": "❌", "warning": "⚠️"}
-    for notice in shared_notices(report):
+    notices = shared_notices(report)
+    for notice in notices[:_NOTICES]:
         who = escaped(runs_text(notice.runs, len(report.runs)))
         lines.append(f"- {signs[notice.level]} **{notice.level}**, {who}: {with_commands(notice.message)}")
+    lines += [f"- and {len(notices) - _NOTICES} more"] if len(notices) > _NOTICES else []
     lines += [
         "",
         f"Dataset {escaped(dataset.name)} `{dataset.digest[:12]}`, {count(len(dataset.queries), 'question')}.",
@@ -83,9 +86,9 @@ def _head(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 1) -> str:
-    """Return a table; columns from `numbers` on are aligned right."""
-    rule = ["---" if index < numbers else "---:" for index in range(len(header))]
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]], numbers: Container[int]) -> str:
+    """Return a table; the columns `numbers` are aligned right."""
+    rule = ["---:" if index in numbers else "---" for index in range(len(header))]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (header, rule, *rows)) + "\n"
 
 
@@ -94,7 +97,7 @@ def _run_table(report: Report) -> str:
     rows = [
         [escaped(result.run.spec.name), *_coverage(result), *_values(result, metrics)] for result in report.runs
     ]
-    table = _table(["run", "asked", "failed", *map(label, metrics)], rows)
+    table = _table(["run", "asked", "failed", *map(label, metrics)], rows, range(1, 99))
     policy = "is left out of the means" if report.runs[0].benchmark.on_error == "exclude" else "counts as a miss"
     return f"\n## Runs\n\n{table}\nEach value with its 95% interval. A failed search {policy}.\n"
 
@@ -124,7 +127,7 @@ def _thresholds(report: Report) -> Iterator[str]:
         for check in result.checks
     ]
     if rows:
-        yield f"\n## Thresholds\n\n{_table(['run', 'threshold', 'verdict', 'value'], rows, 3)}"
+        yield f"\n## Thresholds\n\n{_table(['run', 'threshold', 'verdict', 'value'], rows, (3,))}"
 
 
 def _failures(report: Report) -> Iterator[str]:
@@ -134,7 +137,7 @@ def _failures(report: Report) -> Iterator[str]:
         for kind, message, ids in failure_groups(result)[:5]
     ]
     if rows:
-        yield f"\n## Failed searches\n\n{_table(['run', 'kind', 'message', 'questions', 'n'], rows, 4)}"
+        yield f"\n## Failed searches\n\n{_table(['run', 'kind', 'message', 'questions', 'n'], rows, (4,))}"
 
 
 def _some(ids: Sequence[str]) -> str:
@@ -173,7 +176,7 @@ def _question(result: RunResult, found: QueryResult) -> str:
     more = f"\n{len(wanted) - 5} more golds.\n" if len(wanted) > 5 else ""
     head = f"{escaped(found.query.id)}: {escaped(shortened(found.query.text, 300))}"
     value = score_text(name, found.scores[name].value)
-    return f"\n**{head}** ({value})\n\n{_table(['retrieved', 'gold'], [*rows], 2)}{more}"
+    return f"\n**{head}** ({value})\n\n{_table(['retrieved', 'gold'], [*rows], ())}{more}"
 
 
 def _padded(cells: Sequence[str], length: int) -> list[str]:
@@ -199,7 +202,8 @@ def _slices(report: Report) -> Iterator[str]:
     ]
     header = ["by", "slice", "questions", *(escaped(result.run.spec.name) for result in report.runs)]
     name = label(primary(report.runs[0]).metric)
-    yield f"\n## {name} by slice\n\n{_table(header, rows, 2)}\n“few”: fewer than {FEW} scored questions.\n"
+    table = _table(header, rows, range(2, 99))
+    yield f"\n## {name} by slice\n\n{table}\n“few”: fewer than {FEW} scored questions.\n"
 
 
 def _slice(result: RunResult, one: Slice | None) -> str:
@@ -239,7 +243,7 @@ def _metric_table(result: RunResult) -> str:
         )
     header = ["metric", "value", "95% interval", "n", "missing", "method", RULE_OF_THUMB]
     said = escaped(sentence(primary(result), failures_within(result, primary(result))))
-    return f"\n## All metrics of {escaped(result.run.spec.name)}\n\n{said}\n\n{_table(header, rows)}"
+    return f"\n## All metrics of {escaped(result.run.spec.name)}\n\n{said}\n\n{_table(header, rows, (1, 2, 3))}"
 
 
 FORMATS.add("markdown")(Format("markdown", ".md", render_markdown))

@@ -94,7 +94,7 @@ def _precision(summaries: Sequence[Summary]) -> str:
     """Say how far each value is known, by the widest interval."""
     limits = [one.interval for one in summaries if one.interval]
     halves = [(one.high - one.low) / 2 for one in limits if one.low is not None and one.high is not None]
-    return f"; known to about {plus_minus(summaries[0].metric, max(halves))}" if halves else ""
+    return f"; each known to about {plus_minus(summaries[0].metric, max(halves))}" if halves else ""
 
 
 def primary(result: RunResult) -> Summary:
@@ -143,7 +143,9 @@ def latency_of(found: QueryResult) -> float | None:
 
 
 def failures_within(result: RunResult, summary: Summary) -> int:
-    """Return how many of the scores behind a mean stand for a failed search, scored as a miss."""
+    """Return how many of the scores behind a value stand for a failed search: a miss, or the time limit."""
+    if not parse(summary.metric).traits.requires:
+        return 0
     return sum(found.scores[summary.metric].value is not None for found in result.failed)
 
 

@@ -12,6 +12,7 @@ from ragstone.reports.data import dataset_data
 from ragstone.reports.evidence import GoldRow, HitRow, gold_rows, hit_rows
 from ragstone.reports.hints import hints
 from ragstone.reports.overview import (
+    Coverage,
     all_metrics,
     answer,
     coverage,
@@ -23,12 +24,13 @@ from ragstone.reports.overview import (
     verdict_sentence,
     verdict_word,
 )
-from ragstone.reports.page_charts import NARROW, WIDE, latency_chart, metric_chart, rank_chart
+from ragstone.reports.page_charts import NARROW, WIDE, latency_chart, metric_chart, numbered, rank_chart
 from ragstone.reports.words import NONE, sentence
 from ragstone.reports.worst import below_best, failure_groups, lost_counts
 from ragstone.types import Summary
 
-_SENTENCES = 6
+_NOTICES = 10
+_SENTENCES = 4
 _QUESTIONS = 20
 _FAILURES = 10
 _HITS = 10
@@ -63,7 +65,7 @@ class RunView:
     """
 
     result: RunResult
-    coverage: Any
+    coverage: Coverage
     summary: Summary
     failed_within: Mapping[str, int]
     slices: Mapping[str, Sequence[Slice]]
@@ -82,18 +84,20 @@ class RunView:
 
 def page(report: Report) -> dict[str, Any]:
     """Return everything that the template shows."""
-    metrics = main_metrics(report)
+    metrics, notices = main_metrics(report), shared_notices(report)
     name = primary(report.runs[0]).metric
     return {
         "report": report,
         "verdict": verdict_word(report),
         "verdict_sentence": verdict_sentence(report),
         "answer": answer(report),
-        "notices": shared_notices(report),
+        "notices": notices[:_NOTICES],
+        "more_notices": notices[_NOTICES:],
         "dataset": dataset_data(report),
         "metrics": metrics,
         "primary": name,
-        "sentences": [_sentence(one) for one in report.runs[:_SENTENCES]] if len(report.runs) > 1 else [],
+        "numbered": numbered(report),
+        "sentences": [_sentence(one) for one in report.runs] if 1 < len(report.runs) <= _SENTENCES else [],
         "rejection_metrics": [one for one in all_metrics(report) if is_rejection(one)],
         "primary_chart": metric_chart(report, name, WIDE),
         "primary_chart_narrow": metric_chart(report, name, NARROW),

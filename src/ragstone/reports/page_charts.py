@@ -13,18 +13,27 @@ from ragstone.reports.words import duration, label, value_text
 from ragstone.types import Summary
 
 WIDE, NARROW = 700.0, 340.0
+_LABEL = 20
 _RANKS = 12
 _NO_RANK = "not found"
 
 
 def metric_chart(report: Report, name: str, width: float = NARROW) -> Markup:
     """Return a metric with its interval for every run."""
-    named = zip(short_names(report), report.runs, strict=True)
+    names = short_names(report)
+    if width < WIDE and numbered(report):
+        names = [str(number) for number in range(1, len(names) + 1)]
+    named = zip(names, report.runs, strict=True)
     points = [_point(run, result.summaries.get(name)) for run, result in named]
     title = f"{label(name)} with 95% interval, by run"
     return _svg(
         interval_chart(points, title, _words(name), ticks_as=_ticks(name), bounds=_bounds(name), width=width)
     )
+
+
+def numbered(report: Report) -> bool:
+    """Say whether the runs' names are too long for a small chart, so that numbers stand for them."""
+    return max(map(len, short_names(report))) > _LABEL
 
 
 def slice_strip(value: str, summary: Summary) -> Markup:

@@ -44,6 +44,7 @@ def _environment() -> Environment:
         finalize=_plain,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
     environment.globals.update(_helpers())
     return environment

@@ -26,7 +26,7 @@ from ragstone.reports.plain import plain, shortened
 from ragstone.reports.words import count, interval_text, label, value_text
 from ragstone.reports.worst import Hard, hardest
 
-_NOTICES = 6
+_NOTICES = 8
 _RUNS = 20
 _WORST = 5
 _MANY = 6

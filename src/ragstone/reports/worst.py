@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ragstone.experiments.report import Report
 from ragstone.experiments.results import QueryResult, RunResult
 from ragstone.metrics import Metric
+from ragstone.reports.evidence import lost_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +74,4 @@ def failure_groups(result: RunResult) -> list[tuple[str, str, list[str]]]:
 def lost_counts(stages: Iterable[str | None]) -> str:
     """Return in words where golds were lost, the commonest place first."""
     counts = Counter(stage for stage in stages if stage)
-    return ", ".join(f"{n} {_lost(stage)}" for stage, n in counts.most_common())
-
-
-def _lost(stage: str) -> str:
-    retrievers = {"lexical", "dense"}
-    return f"not found by {stage}" if set(stage.split(" + ")) <= retrievers else f"lost at {stage}"
+    return ", ".join(f"{n} {lost_words(stage)}" for stage, n in counts.most_common())
