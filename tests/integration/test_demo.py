@@ -14,7 +14,7 @@ from ragstone.store import open_store
 
 COMMAND = (sys.executable, "-m", "ragstone")
 pytestmark = pytest.mark.minilm
-OURS = {"ndcg_cut_10": "nDCG@10", "success_1": "Hit@1", "success_5": "Hit@5", "recall_10": "R@10", 
+OURS = {"ndcg_cut_10": "nDCG@10", "success_1": "Hit@1", "success_5": "Hit@5", "recall_10": "R@10",
         "recall_20": "R@20", "map": "AP"}  # fmt: skip
 
 
