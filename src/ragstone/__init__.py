@@ -13,10 +13,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ragstone.bootstrap import evaluate
     from ragstone.datasets import load as load_dataset
     from ragstone.errors import InvalidInputError, RagstoneError, UsageError
     from ragstone.matching import MatchOptions, judge_run
-    from ragstone.metrics import Metric, Policy, parse, score, summary
+    from ragstone.metrics import Metric, Policy, compute_all_metrics, parse, score, summary
     from ragstone.types import Dataset, Gold, Hit, JudgedRun, Query, Response, Score, Summary
 
 _HOMES = {
@@ -34,6 +35,8 @@ _HOMES = {
     "Score": "types",
     "Summary": "types",
     "UsageError": "errors",
+    "compute_all_metrics": "metrics",
+    "evaluate": "bootstrap",
     "judge_run": "matching",
     "load_dataset": "datasets",
     "parse": "metrics",
@@ -56,6 +59,8 @@ __all__ = [
     "Score",
     "Summary",
     "UsageError",
+    "compute_all_metrics",
+    "evaluate",
     "judge_run",
     "load_dataset",
     "parse",

@@ -7,22 +7,28 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel
 
 from ragstone.errors import InvalidInputError, Problem, RagstoneError, UsageError
 from ragstone.experiments.configuration import Configuration
-from ragstone.experiments.load import Plan, benchmark_model, load_plan
-from ragstone.experiments.runner import Observer, Runner
+from ragstone.experiments.load import Plan, benchmark_model, load_plan, validate
+from ragstone.experiments.matrix import expand
+from ragstone.experiments.report import Report, build
+from ragstone.experiments.runner import Observer, Runner, Unobserved
+from ragstone.files import YamlFile
 from ragstone.ports import Store, System
 from ragstone.settings import Settings
 from ragstone.store import open_store
 from ragstone.systems import SYSTEMS, Progress, Surroundings, silent
-from ragstone.types import JSON, Run
+from ragstone.systems.callable import CallableSystem
+from ragstone.types import JSON, Dataset, Run
 
 
 class SystemClock:
@@ -122,3 +128,62 @@ def open_configured_store(settings: Settings, *, write: bool = False) -> Iterato
     """Open the store that the settings name."""
     with open_store(settings.store, write=write) as store:
         yield store
+
+
+def evaluate(
+    search: Callable[..., object],
+    dataset: Dataset,
+    metrics: Sequence[str] | None = None,
+    *,
+    k: int = 20,
+    name: str | None = None,
+    progress: Observer | None = None,
+    **settings: object,
+) -> Report:
+    """Measure a function on a dataset, in this process and without files.
+
+    Args:
+        search: Called as ``search(query, k)``, sync or async; returns hits in any shape that the callable system
+            reads: ids, ``(id, score)`` pairs, mappings, `Hit` objects or a `Response`.
+        dataset: The questions, from `load_dataset`.
+        metrics: Metric names; by default Hit, P, R and nDCG at 5, 10 and 20 (up to `k`), RR and AP.
+        k: Hits asked for.
+        name: What the run is called; by default the function's name.
+        progress: Is told what happens.
+        **settings: Further keys of a benchmark file, such as `repeats`, `on_error`, `thresholds` or `matching`.
+
+    Returns:
+        The report; ``report.runs[0].summaries["nDCG@10"]`` has a value with n, missing and interval.
+
+    Raises:
+        InvalidInputError: A metric or setting is wrong, or `k` is below the largest cutoff.
+    """
+    name = name or str(getattr(search, "__name__", "search"))
+    content = {"name": name, "dataset": ["-"], "system": {"type": "callable", "function": "in:memory"}}
+    content |= {"top_k": k, **({"metrics": list(metrics)} if metrics else {}), **settings}
+    document = YamlFile("evaluate", content)
+    benchmark = validate(document, system_options())
+    specs, problems = expand(benchmark, document)
+    if problems:
+        raise InvalidInputError(problems)
+    clock, system = SystemClock(), CallableSystem(search, name)
+
+    async def opened(_: Run) -> System:
+        return system
+
+    with TemporaryDirectory() as folder, open_store(Path(folder) / "store.db", write=True) as store:
+        runs = store.plan(content, dataset, specs, created_at=clock.now())
+        runner = Runner(store, opened, clock, progress or Unobserved(), "evaluate")
+        _run_anywhere(runner.run([run.id for run in runs]))
+        return build(store, [store.run(run.id) for run in runs])
+
+
+def _run_anywhere(work: Coroutine[object, object, None]) -> None:
+    """Run a coroutine to its end, also where a loop is running already, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(work)
+    else:
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(asyncio.run, work).result()

@@ -45,7 +45,7 @@ def validate(
 
 
 @app.command()
-def schema() -> None:
+def schema(as_json: JsonOption = True) -> None:  # noqa: ARG001 - it is JSON either way
     """Print the JSON Schema of benchmark files, for editors."""
     from ragstone.bootstrap import json_schema
 

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Self
 
 from ragstone.cli.output import say
+from ragstone.experiments.runner import Unobserved
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -18,7 +19,7 @@ SECONDS_BETWEEN_LINES = 10.0
 STEPS = 20
 
 
-class Silence:
+class Silence(Unobserved):
     """No progress at all; also what the others build on."""
 
     def __enter__(self) -> Self:
@@ -29,15 +30,6 @@ class Silence:
 
     def prepare(self, label: str, done: int, total: int) -> None:
         """Something is prepared before a run."""
-
-    def run_started(self, run: Run) -> None:
-        """A run begins or goes on."""
-
-    def task_done(self, run: Run, task: Task, response: Response) -> None:
-        """A response is stored."""
-
-    def run_finished(self, run: Run) -> None:
-        """A run has reached its end."""
 
 
 class _Counting(Silence, ABC):

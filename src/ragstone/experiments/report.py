@@ -127,9 +127,12 @@ def _warnings(result: RunResult) -> Iterator[str]:
             "do the document names of dataset and system agree?"
         )
     rejection = result.summaries.get("rejection_accuracy(criterion='empty')")
-    if rejection is not None and rejection.value == 0:
+    asked = [
+        one for one in result.queries if not one.query.answerable and one.response and not one.response.failure
+    ]
+    if rejection is not None and rejection.value == 0 and asked:
         yield "rejection accuracy by criterion 'empty' is 0 by design for a system that always returns something"
 
 
 def _reasons(missing: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} {reason}" for reason, count in missing.items())
+    return ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in missing.items())

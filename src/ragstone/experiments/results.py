@@ -94,17 +94,6 @@ class RunResult:
         """The queries on which the system silently fell back from what was asked."""
         return tuple(found for found in self.queries if found.response and found.response.degraded)
 
-    def worst(self) -> list[QueryResult]:
-        """Return the queries from worst to best: failed searches, then by the primary metric."""
-        name = str(self.benchmark.primary)
-
-        def badness(found: QueryResult) -> tuple[bool, float]:
-            failed = bool(found.response and found.response.failure)
-            value = found.scores[name].value
-            return not failed, 2.0 if value is None else value
-
-        return sorted((found for found in self.queries if found.response), key=badness)
-
 
 def score_run(store: Store, run: Run) -> dict[str, dict[str, Score]]:
     """Score the stored responses of a run by its benchmark's metrics; repeats are averaged."""

@@ -33,6 +33,19 @@ class Observer(Protocol):
         ...
 
 
+class Unobserved:
+    """An `Observer` that looks away."""
+
+    def run_started(self, run: Run) -> None:
+        """Say nothing."""
+
+    def task_done(self, run: Run, task: Task, response: Response) -> None:
+        """Say nothing."""
+
+    def run_finished(self, run: Run) -> None:
+        """Say nothing."""
+
+
 class _FailRunError(RagstoneError):
     """A query failed and the benchmark says that this ends the run."""
 

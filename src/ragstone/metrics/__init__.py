@@ -7,6 +7,7 @@ A new metric is one decorated function; lists, docs and the common tests follow 
 from ragstone.metrics.base import FAMILIES, Family, Metric, Param, Requirement, family
 from ragstone.metrics.names import parse, parse_all
 from ragstone.metrics.scoring import Policy, score, score_all, summary
+from ragstone.metrics.single import compute_all_metrics, judge_list
 
 __all__ = [
     "FAMILIES",
@@ -15,7 +16,9 @@ __all__ = [
     "Param",
     "Policy",
     "Requirement",
+    "compute_all_metrics",
     "family",
+    "judge_list",
     "parse",
     "parse_all",
     "score",

@@ -19,7 +19,7 @@ def render_json(report: Report) -> str:
     return json.dumps(report_data(report), allow_nan=False) + "\n"
 
 
-def canonical(report: Report) -> str:
+def canonical_json(report: Report) -> str:
     """Return the results alone: no timings, dates, paths or ids, keys sorted, runs in planned order.
 
     Two stores with the same results give the same bytes. Notices, verdict and messages of failures are left out,

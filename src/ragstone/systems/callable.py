@@ -55,13 +55,21 @@ class CallableOptions(BaseModel):
 class CallableSystem:
     """A `System` that calls ``function(query, k, **arguments)`` and reads its reply with `to_response`.
 
+    Args:
+        function: What is called.
+        name: How it is called in reports.
+        arguments: Keyword arguments of every call.
+
     An async function is awaited; any other runs in a worker thread, so that a time-out can give it up. Exceptions
     are the caller's to handle.
     """
 
-    def __init__(self, options: CallableOptions, function: Callable[..., Any]) -> None:
-        self._options = options
-        self._call = partial(function, **options.arguments)
+    def __init__(
+        self, function: Callable[..., Any], name: str, arguments: Mapping[str, JSON] | None = None
+    ) -> None:
+        self._name = name
+        self._arguments = dict(arguments or {})
+        self._call = partial(function, **self._arguments)
         self._is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
             getattr(function, "__call__", None)  # noqa: B004 - an object whose __call__ is async
         )
@@ -75,7 +83,7 @@ class CallableSystem:
 
     def describe(self) -> Mapping[str, JSON]:
         """Say which function is called and with what."""
-        return {"type": "callable", "function": self._options.function, "arguments": self._options.arguments}
+        return {"type": "callable", "function": self._name, "arguments": self._arguments}
 
     async def close(self) -> None:
         """Do nothing."""
@@ -92,7 +100,7 @@ def open_callable(options: CallableOptions, configuration: Configuration, surrou
     Raises:
         UsageError: The module or the function cannot be found or imported, or is not callable.
     """
-    return CallableSystem(options, load_function(options.function, surroundings.base))
+    return CallableSystem(load_function(options.function, surroundings.base), options.function, options.arguments)
 
 
 def load_function(name: str, base: Path) -> Callable[..., Any]:

@@ -232,4 +232,4 @@ def test_a_dataset_without_gold_is_scored_as_nothing():
     execute(store, runs, FakeSystem({}))
     report = build(store, store.runs())
     assert report.runs[0].summaries["nDCG@5"].value is None
-    assert "no question could be scored by Hit@5: 2 no_gold" in report.notices[0].message
+    assert "no question could be scored by Hit@5: 2 no gold" in report.notices[0].message

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from ragstone.reports import canonical, render
+from ragstone.reports import canonical_json, render
 from ragstone.testing import FakeSystem, FrozenClock
 from ragstone.types import Hit, Response
 
@@ -124,19 +124,19 @@ def test_canonical_is_the_same_for_two_stores(make, ask, script):
     first, second = once(0.01), once(0.3)
     assert first.runs[0].run.id != second.runs[0].run.id
     assert render(first, "json") != render(second, "json")
-    assert canonical(first) == canonical(second)
+    assert canonical_json(first) == canonical_json(second)
 
 
 def test_canonical_differs_where_results_do(make, ask, script):
     """A different hit shows."""
     other = {**script(), "question 0": [["x", "d0"]]}
     reports = [make(ask(), {"one": FakeSystem(answers)}) for answers in (script(), other)]
-    assert canonical(reports[0]) != canonical(reports[1])
+    assert canonical_json(reports[0]) != canonical_json(reports[1])
 
 
 def test_canonical_holds_no_times_or_ids(troubled):
     """Neither ids nor dates nor anything measured in time is left, and keys are sorted."""
-    text = canonical(troubled)
+    text = canonical_json(troubled)
     assert "latency" not in text
     assert '_at"' not in text.replace('"pass_at', "")
     assert troubled.batch not in text
