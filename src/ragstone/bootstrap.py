@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -159,8 +160,10 @@ def evaluate(
         InvalidInputError: A metric or setting is wrong, or `k` is below the largest cutoff.
     """
     name = name or str(getattr(search, "__name__", "search"))
-    content = {"name": name, "dataset": ["-"], "system": {"type": "callable", "function": "in:memory"}}
-    content |= {"top_k": k, **({"metrics": list(metrics)} if metrics else {}), **settings}
+    content: dict[str, Any] = {"name": name, "dataset": ["-"], "top_k": k, **settings}
+    content["system"] = {"type": "callable", "function": "in:memory"}
+    if metrics is not None:
+        content["metrics"] = list(metrics)
     document = YamlFile("evaluate", content)
     benchmark = validate(document, system_options())
     specs, problems = expand(benchmark, document)

@@ -25,6 +25,11 @@ class Settings:
     store: Path
     cache: Path
 
+    @property
+    def is_default_store(self) -> bool:
+        """Whether commands find this store without being told."""
+        return self.store == Settings.read().store
+
     @classmethod
     def read(
         cls, *, store: Path | None = None, cache: Path | None = None, environ: Mapping[str, str] | None = None

@@ -38,10 +38,7 @@ def demo(
     if as_json:
         put_json({**{form: str(path) for form, path in written.items()}, "store": str(chosen.store)})
     else:
-        show(report, as_json=False)
+        show(report, chosen, as_json=False)
         say(f"\nreport  {written['html']}\ndata    {written['json']}\nstore   {chosen.store}")
-        say(
-            f"own work {time.monotonic() - start:.1f} s; why a question failed: "
-            f"ragstone explain hybrid G001 --store {chosen.store}"
-        )
+        say(f"own work {time.monotonic() - start:.1f} s")
     raise typer.Exit(report.verdict)

@@ -39,11 +39,12 @@ def report(
     from ragstone.experiments.select import find_runs
     from ragstone.reports import canonical_json, format_of, per_query_csv, render
 
-    with open_configured_store(settings(store, None)) as opened:
+    where = settings(store, None)
+    with open_configured_store(where) as opened:
         built = build(opened, find_runs(opened, reference))
     chosen = format_of(form, out, as_json=as_json, canonical=canonical, per_query=per_query)
     if chosen == "terminal" and out is None:
-        show(built, as_json=False)
+        show(built, where, as_json=False)
     else:
         writers = {"canonical": canonical_json, "per-query": per_query_csv}
         text = writers[chosen](built) if chosen in writers else render(built, chosen)

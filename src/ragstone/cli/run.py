@@ -69,7 +69,7 @@ def execute_and_show(
 ) -> None:
     """Execute runs with progress, print their report, and exit with its verdict."""
     report = execute_and_build(store, run_ids, chosen, quiet=quiet)
-    show(report, as_json=as_json)
+    show(report, chosen, as_json=as_json)
     raise typer.Exit(report.verdict)
 
 
@@ -97,7 +97,7 @@ def execute_and_build(store: Store, run_ids: Sequence[str], chosen: Settings, *,
     return build(store, [store.run(run_id) for run_id in run_ids])
 
 
-def show(report: Report, *, as_json: bool) -> None:
+def show(report: Report, chosen: Settings, *, as_json: bool) -> None:
     """Print a report for the terminal, or as JSON."""
     from ragstone.reports import render, render_terminal, terminal_width
 
@@ -105,3 +105,5 @@ def show(report: Report, *, as_json: bool) -> None:
         put(render(report, "json"))
     else:
         put(render_terminal(report, width=terminal_width(), colour=wants_colour()))
+        if not chosen.is_default_store:
+            say(f"(these commands need --store {chosen.store}, or RAGSTONE_STORE)")
