@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -123,7 +124,7 @@ def read_jsonl(path: Path, problems: list[Problem]) -> Iterator[tuple[int, Any]]
 
     The problems of other lines are added to `problems`. Blank lines and lines that begin with ``#`` are skipped.
     """
-    for number, line in enumerate(read_text(path).splitlines(), 1):
+    for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         if len(line) > MAX_LINE_BYTES:
@@ -144,29 +145,41 @@ def load_yaml(path: Path) -> YamlFile:
     """
     text = read_text(path, MAX_YAML_BYTES)
     source = str(path)
-    loader = yaml.SafeLoader(text)
     try:
-        node = loader.get_single_node()
-        if node is None:
-            return YamlFile(source, None)
-        walk = _Walk(source)
-        walk.visit(node, ())
-        if walk.problems:
-            raise InvalidInputError(walk.problems)
-        return YamlFile(source, loader.construct_document(node), walk.places)
+        with closing(_Loader(text)) as loader:
+            return _document(loader, source)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        what = " ".join(filter(None, (error.context, error.problem)))
-        if isinstance(error, yaml.constructor.ConstructorError):
-            what = f"{error.problem}; only plain values are read, without tags"
-        line = mark.line + 1 if mark else None
-        raise InvalidInputError([Problem(f"not YAML: {what}", source, line)]) from None
+        raise InvalidInputError([_yaml_problem(error, source)]) from None
     except (yaml.YAMLError, ValueError) as error:
-        raise InvalidInputError([Problem(f"not YAML: {error}", source)]) from None
+        what = " ".join(str(error).split())
+        raise InvalidInputError([Problem(f"not YAML: {what}", source)]) from None
     except RecursionError:
         raise InvalidInputError([Problem("nested too deeply to be read", source)]) from None
-    finally:
-        loader.dispose()
+
+
+class _Loader(yaml.SafeLoader):
+    def close(self) -> None:
+        """Release the parser's state."""
+        self.dispose()
+
+
+def _document(loader: _Loader, source: str) -> YamlFile:
+    node = loader.get_single_node()
+    if node is None:
+        return YamlFile(source, None)
+    walk = _Walk(source)
+    walk.visit(node, ())
+    if walk.problems:
+        raise InvalidInputError(walk.problems)
+    return YamlFile(source, loader.construct_document(node), walk.places)
+
+
+def _yaml_problem(error: yaml.MarkedYAMLError, source: str) -> Problem:
+    mark = error.problem_mark or error.context_mark
+    what = " ".join(filter(None, (error.context, error.problem)))
+    if isinstance(error, yaml.constructor.ConstructorError):
+        what = f"{error.problem}; only plain values are read, without tags"
+    return Problem(f"not YAML: {what}", source, mark.line + 1 if mark else None)
 
 
 class _Walk:
