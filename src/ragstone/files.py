@@ -92,18 +92,19 @@ def parse_json(text: str, source: str, line: int | None = None) -> Any:  # noqa:
         line: Line of the file on which the text stands, for JSON Lines; None to count lines within the text.
     """
     try:
-        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+        value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+        _check_text(value)
+        return value
     except json.JSONDecodeError as error:
         problem = Problem(f"not JSON: {error.msg} (column {error.colno})", source, line or error.lineno)
-    except _RefusedError as error:
+    except UnicodeEncodeError as error:
+        bad = error.object[error.start : error.end]
+        problem = Problem(f"{bad!r} is half of a character pair, which is no text", source, line)
+    except ValueError as error:
         problem = Problem(str(error), source, line)
     except RecursionError:
         problem = Problem("nested too deeply to be read", source, line)
     raise InvalidInputError([problem])
-
-
-class _RefusedError(ValueError):
-    """A JSON document holds what strict JSON does not allow."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -111,12 +112,25 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise _RefusedError(f"key {twice!r} stands twice in one object; keep one")
+        raise ValueError(f"key {twice!r} stands twice in one object; keep one")
     return found
 
 
+def _check_text(value: object) -> None:
+    """Refuse strings that cannot be written again: lone surrogates, which JSON's escapes allow."""
+    if isinstance(value, str):
+        value.encode()
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            key.encode()
+            _check_text(item)
+    elif isinstance(value, list):
+        for item in value:
+            _check_text(item)
+
+
 def _no_constant(name: str) -> float:
-    raise _RefusedError(f"{name} is not a JSON number; leave the field out or use null")
+    raise ValueError(f"{name} is not a JSON number; leave the field out or use null")
 
 
 def read_jsonl(path: Path, problems: list[Problem]) -> Iterator[tuple[int, Any]]:
@@ -198,6 +212,8 @@ class _Walk:
             limit = f"{MAX_YAML_NODES:,} values or {MAX_YAML_DEPTH} levels, aliases counted each time"
             raise InvalidInputError([Problem(f"too large: more than {limit}", self.source, line)])
         self.places[pointer] = (self.source, line)
+        if isinstance(node, yaml.ScalarNode):
+            _check_text(node.value)
         if isinstance(node, yaml.SequenceNode):
             for index, item in enumerate(node.value):
                 self.visit(item, (*pointer, index))

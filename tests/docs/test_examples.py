@@ -13,8 +13,15 @@ from tests.docs.blocks import PAGES, ROOT, blocks_of, name_of, write_file
 from ragstone.bootstrap import load_benchmark
 
 WITH_PYTHON = [page for page in PAGES if any(block.language == "python" for block in blocks_of(page))]
+MINILM = ("docs/tutorial/first-benchmark.md",)  # pages that search with the model
 GUIDES = [page for page in PAGES if name_of(page).startswith(("docs/tutorial/", "docs/how-to/"))]
 SECONDS = 60
+
+
+def guides():
+    """Return the guides as parameters, marked where they need a model."""
+    for page in GUIDES:
+        yield pytest.param(page, id=name_of(page), marks=pytest.mark.minilm if name_of(page) in MINILM else ())
 
 
 @pytest.fixture(scope="session")
@@ -53,7 +60,7 @@ def test_python_blocks_run(page, tmp_path, environment):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("page", GUIDES, ids=name_of)
+@pytest.mark.parametrize("page", list(guides()))
 def test_commands_run_and_end_as_stated(page, tmp_path, environment):
     """The commands of a guide, run in order beside the files it shows, end and print as it says."""
     output, ran = "", 0

@@ -40,6 +40,9 @@ def test_a_folder_is_no_file(tmp_path):
         ("[-Infinity]", "-Infinity is not a JSON number"),
         ("[" * 200_000, "nested too deeply"),
         ("", "not JSON"),
+        ('["\\ud800"]', "half of a character pair"),
+        ('{"\\ud800": 1}', "half of a character pair"),
+        ("9" * 5000, "digits"),
     ],
 )
 def test_json_is_strict(text, message):
@@ -83,7 +86,17 @@ def test_a_key_that_is_a_list_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["a: \x00", "a: 2024-13-45", "a: !!int x", "a: &x [*x]", "%YAML 9\n---\n", "\ud800"]
+    "text",
+    [
+        "a: \x00",
+        "a: 2024-13-45",
+        "a: !!int x",
+        "a: &x [*x]",
+        'a: "\\uD800"',
+        "a: " + "9" * 5000,
+        "%YAML 9\n---\n",
+        "\ud800",
+    ],
 )
 def test_odd_yaml_is_refused_by_our_own_error(tmp_path, text):
     """Control characters, impossible dates, wrong tags, self-reference: no traceback."""

@@ -22,6 +22,8 @@ from ragstone.types import Failure, FailureKind, Response
 
 logger = logging.getLogger(__name__)
 
+MAX_MESSAGE = 2000
+
 # A search that ran into its time limit is not repeated: that it was too slow is the measurement.
 _RETRIED = (TransientError, ConnectionError)
 _KINDS: Sequence[tuple[type[BaseException], FailureKind]] = (
@@ -87,4 +89,9 @@ def _failure(error: Exception, *, timed_out: bool, seconds: float) -> Failure:
     if timed_out:
         return Failure(kind="timeout", message=f"no answer within {seconds:g} s", type=name)
     known: list[FailureKind] = [kind for cls, kind in _KINDS if isinstance(error, cls)]
-    return Failure(kind=known[0] if known else "error", message=str(error) or name, type=name)
+    return Failure(kind=known[0] if known else "error", message=_message(error) or name, type=name)
+
+
+def _message(error: Exception) -> str:
+    """Return what the error says, as text that can be stored, and no more of it than anybody reads."""
+    return str(error)[:MAX_MESSAGE].encode("utf-8", "replace").decode()

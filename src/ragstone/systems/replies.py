@@ -8,10 +8,13 @@ from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from ragstone.errors import BadResponseError
 from ragstone.types import Hit, Response
 
 _SHOWN = 200
+_RESPONSE = TypeAdapter(Response)
 _FORMS = (
     "a hit is a ragstone Hit, a document id, an (id, score) pair, or a mapping with id or chunk_id, document, "
     "score, text, page or page_number, heading or heading_path"
@@ -36,11 +39,24 @@ def to_response(reply: object, k: int) -> Response:
         BadResponseError: The reply or one of its hits has another shape; the message shows it and its position.
     """
     if isinstance(reply, Response):
-        hits = tuple(_checked(hit, f"hits[{n}]") for n, hit in enumerate(reply.hits))
-        return _cut(replace(reply, hits=hits), k)
+        return _cut(_checked_response(reply), k)
     if isinstance(reply, (str, bytes, Mapping)) or not isinstance(reply, Iterable):
         raise _refusal(reply, "the reply", f"return a ragstone Response or a list of hits; {_FORMS}")
     return _cut(Response(hits=tuple(_hit(value, f"hit {n}") for n, value in enumerate(reply))), k)
+
+
+def _checked_response(reply: Response) -> Response:
+    """Return the response as it will be stored and read again; what does not survive that is refused."""
+    hits = tuple(_checked(hit, f"hits[{n}]") for n, hit in enumerate(reply.hits))
+    try:
+        text = _RESPONSE.dump_json(replace(reply, hits=hits), warnings=False)
+        return _RESPONSE.validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise _refusal(first["input"], f"the response's {where}", first["msg"]) from None
+    except (ValueError, TypeError) as error:
+        raise BadResponseError(f"the response cannot be stored: {error}") from None
 
 
 def _cut(response: Response, k: int) -> Response:
@@ -56,9 +72,9 @@ def _hit(value: object, where: str) -> Hit:
         case Hit():
             return _checked(value, where)
         case str():
-            return Hit(id=value, document=value)
+            return Hit(id=_text(value, where), document=value)
         case [str() as name, score]:
-            return Hit(id=name, document=name, score=_score(score, where))
+            return Hit(id=_text(name, where), document=name, score=_score(score, where))
         case Mapping():
             return _from_mapping(value, where)
         case _:
@@ -69,6 +85,9 @@ def _checked(hit: object, where: str) -> Hit:
     if not isinstance(hit, Hit):
         raise _refusal(hit, where, "the hits of a Response are ragstone Hits")
     _score(hit.score, where)
+    _text(hit.id, f"{where}, id")
+    _text(hit.document, f"{where}, document")
+    _text(hit.text, f"{where}, text")
     return hit
 
 
@@ -108,6 +127,10 @@ def _text(value: object, where: str) -> str:
         return ""
     if not isinstance(value, str):
         raise _refusal(value, where, "this must be a string")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise _refusal(value, where, f"this is no text: {error.reason}") from None
     return value
 
 

@@ -89,3 +89,23 @@ def test_a_long_value_is_cut_in_the_message():
         to_response([b"x" * 1000], 5)
     assert f"{repr(b'x' * 1000)[:200]}..." in str(caught.value)
     assert "x" * 250 not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("reply", "part"),
+    [
+        (["\ud800"], "no text"),
+        ([{"id": "a", "text": "\udfff"}], "hit 0, text"),
+        ([Hit(id="a", document="\ud800")], "no text"),
+        (Response(hits=(Hit(id="a", text="\ud800"),)), "hits[0], text"),
+        (Response(answer=5), "the response's answer"),
+        (Response(latency_ms="fast"), "the response's latency_ms"),
+        (Response(stages=("lexical",)), "the response's stages.0"),
+        (Response(usage={"tokens": object()}), "cannot be stored"),
+    ],
+)
+def test_what_cannot_be_stored_is_refused_here(reply, part):
+    """A reply that would break the store later is a bad response now."""
+    with pytest.raises(BadResponseError) as refused:
+        to_response(reply, 5)
+    assert part in str(refused.value)
