@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Annotated, Any
 
 from pydantic import AliasChoices, BaseModel, TypeAdapter, ValidationError
@@ -23,8 +24,8 @@ INTRODUCTION = """\
 
 A benchmark file is one YAML document. Unknown keys, keys that stand twice and values of a wrong type are
 refused, all of them at once, each with its line. `ragstone benchmark validate FILE` checks a file without
-running it; [benchmark.schema.json](benchmark.schema.json) is its JSON Schema, also printed by `ragstone
-benchmark schema`.
+running it; [benchmark.schema.json](benchmark.schema.json) is the JSON Schema for editors, as
+`ragstone benchmark schema` prints it.
 
 Paths of datasets and corpora are relative to the folder of the benchmark file; a dataset that is not there is
 looked for in the current folder. This holds too for paths that come from a file which the benchmark file extends.
@@ -76,14 +77,19 @@ def _table(model: type[BaseModel], names: list[str] | None = None) -> str:
 
 def _row(model: type[BaseModel], name: str) -> tuple[str, str, str, str]:
     field = model.model_fields[name]
-    schema = json_schema() if model is Benchmark else model.model_json_schema()
-    properties: Any = schema["properties"]
+    properties = _properties(model)
     also = [alias for alias in _aliases(field) if alias != name]
     meaning = " ".join(
         filter(None, [field.description, f"Also written {', '.join(map(code, also))}." * bool(also)])
     )
     kind = _type(properties[_first(name, field)])
     return code(name), f"text or {kind}" if _takes_one(field) else kind, _default(field), meaning
+
+
+@cache
+def _properties(model: type[BaseModel]) -> Mapping[str, Any]:
+    schema: Mapping[str, Any] = json_schema() if model is Benchmark else model.model_json_schema()
+    return schema["properties"]
 
 
 def _takes_one(field: FieldInfo) -> bool:
