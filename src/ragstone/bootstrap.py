@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
@@ -15,9 +17,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import AliasChoices, BaseModel
 
 from ragstone.errors import InvalidInputError, Problem, RagstoneError, UsageError
+from ragstone.experiments.benchmark import Benchmark, Matching
 from ragstone.experiments.configuration import Configuration
 from ragstone.experiments.load import Plan, benchmark_model, load_plan, validate
 from ragstone.experiments.matrix import expand
@@ -56,11 +59,25 @@ def system_options() -> dict[str, type[BaseModel]]:
 def json_schema() -> dict[str, JSON]:
     """Return the JSON Schema of benchmark files, for editors."""
     schema = benchmark_model(system_options()).model_json_schema()
-    properties = {"extends": {"type": "string", "description": "A file that this one is merged over."}}
-    schema["properties"] = {**properties, **schema["properties"]}
+    extends = {"type": "string", "description": "A file that this one is merged over."}
+    schema["properties"] = {"extends": extends, **_with_aliases(Benchmark, schema["properties"])}
+    matching = schema["$defs"]["Matching"]
+    matching["properties"] = _with_aliases(Matching, matching["properties"])
     # A file that extends another need not repeat what is required.
     schema.pop("required", None)
     return {"$schema": "http://json-schema.org/draft-07/schema#", **schema}
+
+
+def _with_aliases(model: type[BaseModel], properties: dict[str, Any]) -> dict[str, Any]:
+    """Return the properties with one for each other spelling of a key."""
+    spelled = dict(properties)
+    for field in model.model_fields.values():
+        if isinstance(field.validation_alias, AliasChoices):
+            first, *others = map(str, field.validation_alias.choices)
+            spelled |= {
+                other: {**properties[first], "description": f"Another name of {first}."} for other in others
+            }
+    return spelled
 
 
 def load_benchmark(path: Path) -> Plan:
@@ -74,7 +91,8 @@ def load_benchmark(path: Path) -> Plan:
     for spec in plan.specs:
         kind = SYSTEMS[str(spec.system["type"])]
         try:
-            kind.check(kind.options.model_validate(spec.system), Configuration.model_validate(spec.config))
+            options, wanted = kind.options.model_validate(spec.system), Configuration.model_validate(spec.config)
+            kind.check(options, wanted, path.parent)
         except UsageError as error:
             problems.append(Problem(f"run {spec.name!r}: {error}", str(path)))
     if problems:
@@ -121,7 +139,10 @@ def execute(
 
     owner = f"{socket.gethostname()}:{os.getpid()}"
     runner = Runner(store, opened, SystemClock(), observer, owner)
-    asyncio.run(runner.run(run_ids))
+    try:
+        asyncio.run(_until_terminated(runner.run(run_ids)))
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
 
 
 @contextmanager
@@ -179,6 +200,14 @@ def evaluate(
         runner = Runner(store, opened, clock, progress or Unobserved(), "evaluate")
         _run_anywhere(runner.run([run.id for run in runs]))
         return build(store, [store.run(run.id) for run in runs])
+
+
+async def _until_terminated(work: Coroutine[object, object, None]) -> None:
+    """Do the work; a terminated process ends like one interrupted from the keyboard, resumable."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    if task is not None and sys.platform != "win32" and threading.current_thread() is threading.main_thread():
+        loop.add_signal_handler(signal.SIGTERM, task.cancel)
+    await work
 
 
 def _run_anywhere(work: Coroutine[object, object, None]) -> None:

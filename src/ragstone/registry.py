@@ -12,6 +12,8 @@ from ragstone.errors import UnknownNameError
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
+# A library says nothing unless its user sets logging up.
+logging.getLogger("ragstone").addHandler(logging.NullHandler())
 
 
 class Registry(Generic[T]):

@@ -86,6 +86,13 @@ def test_no_relevant_gold_is_not_computed_or_zero_on_request(golds):
         assert value(run, name, no_gold="zero") == 0.0
 
 
+def test_zero_on_request_is_for_metrics_of_which_zero_is_the_worst():
+    """An unlabelled question gets no rank of 0, which would be the best."""
+    run = one({}, "ab")
+    for name in ("first_rank", "score_auc", "rank_correlation"):
+        assert score(run, parse(name), Policy(no_gold="zero"))["q"].value is None
+
+
 def test_nothing_returned_scores_zero():
     """An empty result for a query with gold is a miss, not an undefined value."""
     for name in ("P@5", "precision_returned", "R@5", "nDCG@5", "RR", "AP", "Hit@5", "context_precision"):

@@ -97,6 +97,20 @@ def test_an_interrupted_run_is_resumed(folder):
     assert resumed == ragstone(folder, "report", "--canonical", "--store", "whole.db")[0]
 
 
+def test_a_terminated_run_is_resumable_also_in_the_background(folder):
+    """SIGTERM ends a run like Ctrl-C, even where a shell has made it deaf to SIGINT."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "ragstone", "run", "bench.yaml"],
+        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "DELAY": "0.1"},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),  # noqa: PLW1509 - as a shell does
+    ) as process:  # fmt: skip
+        time.sleep(2.0)
+        process.send_signal(signal.SIGTERM)
+        _, talk = process.communicate(timeout=20)
+    assert process.returncode == 130, talk
+    assert "go on with `ragstone resume words-" in talk
+
+
 def test_a_run_can_be_listed_shown_explained_and_deleted(folder):
     """Identifiers of one output are accepted by the next."""
     ragstone(folder, "run", "bench.yaml", "-q")
@@ -120,6 +134,7 @@ def test_a_run_can_be_listed_shown_explained_and_deleted(folder):
         (["benchmark", "validate", "questions.jsonl"], 2, "questions.jsonl"),
         (["metrics", "show", "nDCK"], 2, "did you mean 'nDCG'?"),
         (["runz"], 2, "No such command"),
+        (["run", "bench.yaml", "--store", "/proc/x/y.db"], 5, "cannot be opened"),
     ],
 )
 def test_errors_are_one_message_and_a_documented_code(folder, arguments, code, part):
@@ -127,6 +142,13 @@ def test_errors_are_one_message_and_a_documented_code(folder, arguments, code, p
     (folder / "sub").mkdir()
     _, talk = ragstone(folder, *arguments, code=code)
     assert part in talk
+
+
+def test_a_report_that_cannot_be_written_is_no_verdict(folder):
+    """The exit code is that of wrong usage, not of a missed threshold."""
+    ragstone(folder, "run", "bench.yaml", "-q")
+    _, talk = ragstone(folder, "report", "--out", "bench.yaml/x.html", code=2)
+    assert "bench.yaml/x.html cannot be written" in talk
 
 
 def test_errors_are_json_on_request(folder):

@@ -20,6 +20,7 @@ def validate(
 ) -> None:
     """Check a benchmark file and its dataset, and list the runs that it plans."""
     from ragstone.bootstrap import load_benchmark
+    from ragstone.reports.plain import plain
 
     plan = load_benchmark(file)
     for warning in plan.warnings:
@@ -39,9 +40,9 @@ def validate(
             }
         )
         return
-    put(f"{plan.benchmark.name}: {len(plan.specs)} run(s) of {len(plan.dataset.queries)} questions")
+    put(f"{plain(plan.benchmark.name)}: {len(plan.specs)} run(s) of {len(plan.dataset.queries)} questions")
     for spec in plan.specs:
-        put(f"  {spec.position:>3}  {spec.config_hash}  {spec.name}")
+        put(f"  {spec.position:>3}  {spec.config_hash}  {plain(spec.name)}")
 
 
 @app.command()

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ragstone.cli.options import CacheOption, JsonOption, QuietOption, settings
-from ragstone.cli.output import put_json, say
+from ragstone.cli.output import put_json, say, write_file
 
 
 def demo(
@@ -20,7 +20,10 @@ def demo(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Measure four ways to search Python's own documentation, and leave a report to look at."""
+    """Measure four ways to search Python's documentation.
+
+    Leaves a report to look at, its data and the store.
+    """
     import time
 
     from ragstone.bootstrap import load_benchmark, open_configured_store, store_plan
@@ -34,7 +37,7 @@ def demo(
         report = execute_and_build(store, [run.id for run in runs], chosen, quiet=quiet)
     written = {"html": out / "report.html", "json": out / "report.json"}
     for form, path in written.items():
-        path.write_text(render(report, form), encoding="utf-8")
+        write_file(path, render(report, form))
     if as_json:
         put_json({**{form: str(path) for form, path in written.items()}, "store": str(chosen.store)})
     else:

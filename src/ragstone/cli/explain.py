@@ -16,7 +16,10 @@ def explain(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show why a question came out as it did: hits with gold marks, and where missed golds were lost."""
+    """Show why a question came out as it did.
+
+    Its hits with gold marks, and where missed golds ranked and were lost.
+    """
     from ragstone.bootstrap import open_configured_store
     from ragstone.experiments.explain import find_query
     from ragstone.experiments.results import collect

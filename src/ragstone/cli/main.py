@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 from typing import Annotated
 
 import typer
 
 from ragstone.cli import benchmark, demo, explain, metrics, report, run, runs
-from ragstone.cli.output import fail, stop_on_closed_pipe
+from ragstone.cli.output import fail, report_defect, stop_on_closed_pipe
 
 app = typer.Typer(
     name="ragstone",
@@ -19,7 +17,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     epilog="Exit codes: 0 ok, 1 a threshold was missed, 2 usage, 3 finished but incomplete, 4 endpoint "
-    "unreachable, 5 store, 6 not enough evidence, 130 interrupted.",
+    "unreachable, 5 store, 70 a defect of Ragstone, 130 interrupted.",
 )
 app.command()(run.run)
 app.command()(run.resume)
@@ -52,14 +50,12 @@ def options(
 
 def main() -> None:
     """Run the command line; any error of ours ends in one message and its exit code."""
-    # A terminated run ends like one interrupted from the keyboard: resumable.
-    signal.signal(signal.SIGTERM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
+    from ragstone.errors import RagstoneError
+
+    # An error that is not ours is a defect: it keeps its traceback, and a code that no verdict has.
+    sys.excepthook = report_defect
     with stop_on_closed_pipe():
         try:
             app()
-        except Exception as error:
-            from ragstone.errors import RagstoneError
-
-            if not isinstance(error, RagstoneError):
-                raise
+        except RagstoneError as error:
             fail(error, as_json="--json" in sys.argv)

@@ -7,10 +7,15 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
 from typing import Any, NoReturn
 
 import typer
 
+from ragstone.errors import UsageError
+
+INTERNAL = 70
 KINDS = {
     "UsageError": ("usage", 2),
     "UnknownNameError": ("unknown_name", 2),
@@ -25,8 +30,10 @@ KINDS = {
 
 
 def say(text: str) -> None:
-    """Write a line to standard error."""
-    typer.echo(text, err=True)
+    """Write lines to standard error, without control characters that names and messages may hold."""
+    from ragstone.reports.plain import plain
+
+    typer.echo("\n".join(map(plain, text.split("\n"))), err=True)
 
 
 def put(text: str) -> None:
@@ -63,6 +70,26 @@ def fail(error: BaseException, *, as_json: bool) -> NoReturn:
         count = f"{len(lines)} problems:\n  " if len(lines) > 1 else ""
         say(f"ragstone: {count}" + "\n  ".join(lines))
     sys.exit(code)
+
+
+def report_defect(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Print the traceback of an unexpected error and exit with a code that no gate reads as a verdict."""
+    sys.__excepthook__(kind, error, trace)
+    say("ragstone: this is a defect; please report it with the lines above")
+    os._exit(INTERNAL)
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a text file, making its folder.
+
+    Raises:
+        UsageError: It cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ragstone.cli.options import JsonOption, StoreOption, complete_runs, settings
-from ragstone.cli.output import put, say
+from ragstone.cli.output import put, say, write_file
 from ragstone.cli.run import show
 
 
@@ -33,7 +33,10 @@ def report(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show or write the report of a batch or run from what is stored; nothing is asked again."""
+    """Show or write a report of stored runs.
+
+    Nothing is asked again: everything comes from the store.
+    """
     from ragstone.bootstrap import open_configured_store
     from ragstone.experiments.report import build
     from ragstone.experiments.select import find_runs
@@ -56,6 +59,5 @@ def _write(text: str, out: Path | None) -> None:
     if out is None:
         put(text)
         return
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(text, encoding="utf-8")
+    write_file(out, text)
     say(f"wrote {out}")

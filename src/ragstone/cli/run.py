@@ -24,7 +24,10 @@ def run(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Run a benchmark file and show its report. Interrupted, it goes on with `ragstone resume`."""
+    """Run a benchmark file and show its report.
+
+    Interrupted, it goes on with `ragstone resume`.
+    """
     from ragstone.bootstrap import load_benchmark, open_configured_store, store_plan
 
     chosen = settings(store, cache)
@@ -33,7 +36,9 @@ def run(
         say(f"warning: {warning}")
     with open_configured_store(chosen, write=True) as opened:
         runs = store_plan(opened, plan)
-        say(f"{len(runs)} run(s) of {runs[0].total} questions planned as {runs[0].batch} in {chosen.store}")
+        repeats = f", each asked {plan.benchmark.repeats} times," if plan.benchmark.repeats > 1 else ""
+        questions = f"{len(plan.dataset.queries)} questions{repeats}"
+        say(f"{len(runs)} run(s) of {questions} planned as {runs[0].batch} in {chosen.store}")
         execute_and_show(opened, [one.id for one in runs], chosen, as_json=as_json, quiet=quiet)
 
 
@@ -50,7 +55,10 @@ def resume(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Go on with interrupted runs: what is stored stays, what is missing is asked."""
+    """Go on with interrupted runs.
+
+    What is stored stays, what is missing is asked.
+    """
     from ragstone.bootstrap import SystemClock, open_configured_store
     from ragstone.experiments.runner import reopen_failed
     from ragstone.experiments.select import find_runs

@@ -132,9 +132,7 @@ def read_rows(path: Path, problems: list[Problem], warnings: list[Problem]) -> l
                 document.problem(f"{row.query_id}: a rejection query has gold references; they are not used")
             )
         elif not row.is_rejection and not row.gold_references:
-            warnings.append(
-                document.problem(f"{row.query_id}: no gold references, so retrieval is not scored for it")
-            )
+            warnings.append(document.problem(f"{row.query_id}: no gold references"))
     return rows
 
 

@@ -66,7 +66,7 @@ async def ask(system: System, query: str, manners: Manners, clock: Clock) -> Res
     except Exception as error:  # noqa: BLE001 - guard: the system under test may fail in any way
         timed_out = isinstance(error, TimeoutError) and limit.expired()
         failure = _failure(error, timed_out=timed_out, seconds=manners.timeout_seconds)
-        logger.warning("search failed after %d attempt(s): %s: %s", number, failure.type, failure.message)
+        logger.warning("search for %r failed after %d attempt(s): %s", query, number, failure)
         latency = manners.timeout_seconds * 1000 if timed_out else _elapsed(started, clock)
         return Response(latency_ms=latency, attempts=number, failure=failure)
     raise AssertionError("unreachable: the last attempt returns or raises")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from ragstone.errors import UsageError
 from ragstone.experiments.configuration import AnySearchMode, Configuration
@@ -40,7 +40,12 @@ def _one_or_more(value: object) -> object:
 
 MetricName = Annotated[str, AfterValidator(_metric_name)]
 Limit = Annotated[str, AfterValidator(_limit)]
-Strings = Annotated[list[str], BeforeValidator(_one_or_more), Field(min_length=1)]
+Strings = Annotated[
+    list[str],
+    BeforeValidator(_one_or_more),
+    Field(min_length=1),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}),
+]
 
 
 class Matrix(BaseModel):
@@ -48,15 +53,25 @@ class Matrix(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    search_modes: list[AnySearchMode] | None = Field(default=None, min_length=1)
-    use_reranker: list[bool] | None = Field(default=None, min_length=1)
-    top_k_values: list[Annotated[int, Field(ge=1, le=1000)]] | None = Field(default=None, min_length=1)
-    rrf_k_values: list[Annotated[int, Field(ge=1, le=10_000)]] | None = Field(default=None, min_length=1)
-    score_thresholds: list[float | None] | None = Field(default=None, min_length=1)
+    search_modes: list[AnySearchMode] | None = Field(
+        default=None, min_length=1, description="Values of search_mode."
+    )
+    use_reranker: list[bool] | None = Field(default=None, min_length=1, description="Values of use_reranker.")
+    top_k_values: list[Annotated[int, Field(ge=1, le=1000)]] | None = Field(
+        default=None, min_length=1, description="Values of top_k."
+    )
+    rrf_k_values: list[Annotated[int, Field(ge=1, le=10_000)]] | None = Field(
+        default=None, min_length=1, description="Values of rrf_k."
+    )
+    score_thresholds: list[float | None] | None = Field(
+        default=None, min_length=1, description="Values of score_threshold; null for none."
+    )
     factors: dict[str, list[Any]] = Field(
         default_factory=dict, description="Lists for any other setting, by its name, such as dense_weight."
     )
-    k_values_for_metrics: list[Annotated[int, Field(ge=1)]] | None = Field(default=None, min_length=1)
+    k_values_for_metrics: list[Annotated[int, Field(ge=1)]] | None = Field(
+        default=None, min_length=1, description="The cutoffs of the default metrics."
+    )
     primary_k: int | None = Field(default=None, ge=1, description="The k of the metric that reports lead with.")
     dedupe_noop: bool = Field(
         default=False, description="Leave out combinations that differ only in a setting without effect."
@@ -73,8 +88,10 @@ class Matching(BaseModel):
         validation_alias=AliasChoices("unit", "granularity"),
         description="What hits are collapsed to; by default what the golds point at.",
     )
-    page_tolerance: int = Field(default=1, ge=0, le=1000)
-    snippet_mode: Literal["ignore", "any", "all"] = "any"
+    page_tolerance: int = Field(default=1, ge=0, le=1000, description="How far a hit's page may be from a gold's.")
+    snippet_mode: Literal["ignore", "any", "all"] = Field(
+        default="any", description="How many of a gold's snippets a chunk must contain."
+    )
 
     def options(self) -> MatchOptions:
         """Return these settings as matching takes them."""
@@ -90,14 +107,14 @@ class Retry(BaseModel):
     wait_seconds: float = Field(
         default=0.5, ge=0, description="Longest wait before the second call; doubles each time."
     )
-    max_wait_seconds: float = Field(default=30, ge=0)
+    max_wait_seconds: float = Field(default=30, ge=0, description="Longest wait of all, Retry-After included.")
 
 
 class Benchmark(Configuration):
     """A benchmark file after `extends`. The keys of a configuration stand at the top."""
 
-    name: str = Field(min_length=1, max_length=200)
-    description: str = ""
+    name: str = Field(min_length=1, max_length=200, description="What reports call the benchmark.")
+    description: str = Field(default="", description="A sentence for readers of the report.")
     dataset: Strings = Field(
         validation_alias=AliasChoices("dataset", "datasets", "ground_truth_path"),
         description="Ground-truth files, relative to this file; several make one dataset.",
@@ -110,7 +127,11 @@ class Benchmark(Configuration):
         description="Metric names such as nDCG@10; by default Hit, P, R, nDCG at 5, 10, 20 (to top_k), RR, AP.",
     )
     primary: MetricName | None = Field(default=None, description="The metric that reports lead with.")
-    matrix: Matrix | None = Field(default=None, validation_alias=AliasChoices("matrix", "config_matrix"))
+    matrix: Matrix | None = Field(
+        default=None,
+        validation_alias=AliasChoices("matrix", "config_matrix"),
+        description="Lists of settings that are multiplied out, a run each.",
+    )
     variants: list[dict[str, Any]] | None = Field(
         default=None, min_length=1, description="Named runs: a name and the settings that differ from the top."
     )
@@ -118,7 +139,7 @@ class Benchmark(Configuration):
         default_factory=dict,
         description="What every run must reach, such as 'Hit@5: \"> 0.80\"' or 'latency_p95: \"< 5 s\"'.",
     )
-    matching: Matching = Field(default_factory=Matching)
+    matching: Matching = Field(default_factory=Matching, description="How golds are matched to hits.")
     no_gold: Literal["exclude", "zero"] = Field(
         default="exclude", description="Queries without relevant gold: left out, or scored 0."
     )
@@ -130,7 +151,7 @@ class Benchmark(Configuration):
     )
     concurrency: int = Field(default=1, ge=1, le=1000, description="Questions asked at the same time.")
     timeout_seconds: float = Field(default=60, gt=0, description="Time limit of one search.")
-    retry: Retry = Field(default_factory=Retry)
+    retry: Retry = Field(default_factory=Retry, description="How calls that may pass are repeated.")
 
     def base(self) -> Configuration:
         """Return the settings that every run starts from."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 SearchMode = Literal["dense", "sparse", "hybrid"]
 
@@ -13,7 +13,11 @@ def _lexical_is_sparse(value: object) -> object:
     return "sparse" if value == "lexical" else value
 
 
-AnySearchMode = Annotated[SearchMode, BeforeValidator(_lexical_is_sparse)]
+AnySearchMode = Annotated[
+    SearchMode,
+    BeforeValidator(_lexical_is_sparse),
+    WithJsonSchema({"enum": ["dense", "sparse", "lexical", "hybrid"], "type": "string"}),
+]
 
 
 class Configuration(BaseModel):
@@ -56,6 +60,12 @@ class Configuration(BaseModel):
         description="Whether candidates are reranked.",
     )
     reranker_model: str = Field(default="minilm", description="Name of the reranker.")
-    reranker_prompt: str | None = Field(default=None, description="Prompt file of an LLM reranker.")
-    reranker_temperature: float = Field(default=0.0, ge=0, le=2, description="Temperature of an LLM reranker.")
-    reranker_timeout_seconds: float = Field(default=60, gt=0, description="Time limit of one reranking.")
+    reranker_prompt: str | None = Field(
+        default=None, description="Prompt file, for a reranker that calls a model."
+    )
+    reranker_temperature: float = Field(
+        default=0.0, ge=0, le=2, description="Temperature, for a reranker that calls a model."
+    )
+    reranker_timeout_seconds: float = Field(
+        default=60, gt=0, description="Time limit of one reranking, for a reranker that calls a model."
+    )

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError, create_model
 
+from ragstone.datasets import Loaded
 from ragstone.datasets import load as load_dataset
 from ragstone.errors import InvalidInputError, Problem
 from ragstone.experiments.benchmark import Benchmark, Matching, Matrix, Retry
 from ragstone.experiments.matrix import expand
+from ragstone.experiments.thresholds import misfit
 from ragstone.files import Pointer, YamlFile, load_yaml, problems_of, shown
+from ragstone.metrics import parse
 from ragstone.types import Dataset, RunSpec
 
 MAX_EXTENDS = 10
+DATASET_KEYS = ("dataset", "datasets", "ground_truth_path")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +64,28 @@ def load_plan(path: Path, systems: Mapping[str, type[BaseModel]]) -> Plan:
         InvalidInputError: Anything is wrong with the file, a file it extends, or its dataset; all is listed.
     """
     document = read_extended(path)
-    benchmark = validate(document, systems)
-    specs, problems = expand(benchmark, document)
-    dataset: Dataset | None = None
-    warnings: Sequence[Problem] = ()
+    problems: list[Problem] = []
+    benchmark = _gather(problems, lambda: validate(document, systems))
+    loaded = _gather(problems, lambda: _load_dataset(document, path))
+    specs: Sequence[RunSpec] = ()
+    if benchmark is not None:
+        specs, more = expand(benchmark, document)
+        problems.extend([*more, *check_metrics(benchmark, document)])
+    if benchmark is not None and loaded is not None:
+        problems.extend(_unit_problems(benchmark, loaded.dataset, document))
+    if problems or benchmark is None or loaded is None:
+        raise InvalidInputError(problems)
+    dataset = replace(loaded.dataset, name=benchmark.name, description=benchmark.description)
+    return Plan(path, benchmark, document.value, dataset, specs, loaded.warnings)
+
+
+def _gather(problems: list[Problem], work: Callable[[], T]) -> T | None:
+    """Do the work; where its input is invalid, add the problems and return None."""
     try:
-        loaded = load_dataset(_files(benchmark, document, path), benchmark.name, benchmark.description)
-        dataset, warnings = loaded.dataset, loaded.warnings
+        return work()
     except InvalidInputError as error:
         problems.extend(error.problems)
-    problems.extend(_threshold_problems(benchmark, document))
-    if problems or dataset is None:
-        raise InvalidInputError(problems)
-    return Plan(path, benchmark, document.value, dataset, specs, warnings)
+        return None
 
 
 def validate(document: YamlFile, systems: Mapping[str, type[BaseModel]]) -> Benchmark:
@@ -115,9 +130,21 @@ def _merged(parent: YamlFile, child: YamlFile) -> YamlFile:
         return parent
     own = {key: value for key, value in child.value.items() if key != "extends"}
     places = dict(parent.places)
-    value = _overlay(parent.value, own, (), places)
+    value = _overlay(_moved(parent, Path(child.source).parent), own, (), places)
     places.update(child.places)
     return YamlFile(child.source, value, places)
+
+
+def _moved(parent: YamlFile, folder: Path) -> dict[str, Any]:
+    """Return the parent's content with the relative paths of its datasets as seen from another folder."""
+    home = Path(parent.source).parent
+    content: dict[str, Any] = dict(parent.value)
+    for key in DATASET_KEYS if home.resolve() != folder.resolve() else ():
+        if isinstance(content.get(key), str):
+            content[key] = [content[key]]
+        if isinstance(content.get(key), list):
+            content[key] = [os.path.relpath(home / str(name), folder) for name in content[key]]
+    return content
 
 
 def _overlay(base: Any, over: Any, pointer: Pointer, places: dict[Pointer, Any]) -> Any:  # noqa: ANN401 - any YAML
@@ -147,11 +174,20 @@ def _known_keys(document: YamlFile, systems: Mapping[str, type[BaseModel]]) -> d
     }
 
 
-def _files(benchmark: Benchmark, document: YamlFile, path: Path) -> list[Path]:
+def _load_dataset(document: YamlFile, path: Path) -> Loaded | None:
+    """Load the dataset that the file names, if it names one in a form that can be read."""
+    content = document.value if isinstance(document.value, dict) else {}
+    key = next((key for key in DATASET_KEYS if key in content), "dataset")
+    names = [content[key]] if isinstance(content.get(key), str) else content.get(key)
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        return None
+    return load_dataset(_files(names, key, document, path), "dataset")
+
+
+def _files(names: Sequence[str], key: str, document: YamlFile, path: Path) -> list[Path]:
     """Return the dataset files, looked for beside the benchmark file, then in the current folder."""
     found, problems = [], []
-    key = next((key for key in ("datasets", "ground_truth_path") if (key,) in document.places), "dataset")
-    for index, name in enumerate(benchmark.dataset):
+    for index, name in enumerate(names):
         beside, here = path.parent / name, Path(name)
         chosen = beside if beside.is_file() or not here.is_file() else here
         if chosen.is_file():
@@ -164,10 +200,32 @@ def _files(benchmark: Benchmark, document: YamlFile, path: Path) -> list[Path]:
     return found
 
 
-def _threshold_problems(benchmark: Benchmark, document: YamlFile) -> list[Problem]:
+def check_metrics(benchmark: Benchmark, document: YamlFile) -> list[Problem]:
+    """Return what is wrong with the primary metric and the thresholds, given the metrics."""
     names = set(benchmark.metric_names())
-    wanted = [name for name in benchmark.thresholds if "@" in name and name not in names]
+    problems = []
     if benchmark.primary and benchmark.primary not in names:
         message = f"{benchmark.primary} is not among the metrics: {', '.join(sorted(names))}"
-        return [document.problem(message, ("primary",))]
-    return [document.problem(f"{name} is not among the metrics; add it there", ("thresholds",)) for name in wanted]
+        problems.append(document.problem(message, ("primary",)))
+    for name, limit in benchmark.thresholds.items():
+        if "@" in name and name not in names:
+            problems.append(document.problem(f"{name} is not among the metrics; add it there", ("thresholds",)))
+        elif fault := misfit(parse(name), limit):
+            problems.append(document.problem(f"{name}: {fault}", ("thresholds",)))
+    return problems
+
+
+def _unit_problems(benchmark: Benchmark, dataset: Dataset, document: YamlFile) -> list[Problem]:
+    """Refuse a unit coarser than what golds point at: one hit a document cannot be every heading of it."""
+    unit = benchmark.matching.unit
+    finer = {"document": ("page", "anchor", "chunk"), "page": ("anchor", "chunk"), "chunk": (), None: ()}[unit]
+    for query, golds in dataset.golds.items():
+        for gold in golds:
+            if gold.kind in finer:
+                message = f"hits are collapsed to the {unit}, but a gold of {query!r} points at a {gold.kind}"
+                return [
+                    document.problem(
+                        f"{message}; leave unit out, or point golds at the {unit}", ("matching", "unit")
+                    )
+                ]
+    return []

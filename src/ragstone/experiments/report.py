@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Literal
 
@@ -64,7 +64,7 @@ def build(store: Store, runs: Sequence[Run]) -> Report:
         title=str(first.benchmark["name"]),
         description=str(first.benchmark.get("description", "")),
         batch=first.batch,
-        dataset=store.dataset(first.dataset),
+        dataset=replace(store.dataset(first.dataset), name=str(first.benchmark["name"])),
         runs=results,
         notices=tuple(sorted(notices, key=lambda notice: notice.level != "error")),
         verdict=_verdict(results),
@@ -94,7 +94,7 @@ def _notices(result: RunResult) -> Iterator[Notice]:
 def _errors(result: RunResult) -> Iterator[str]:
     run = result.run
     if run.error:
-        yield f"the run failed: {run.error}"
+        yield f"the run failed: {run.error}; once that is mended, `ragstone resume {run.id} --failed`"
     elif run.state != "completed":
         yield f"the run is {run.state}; continue it with `ragstone resume {run.batch}`"
     if result.not_asked:

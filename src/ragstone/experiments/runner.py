@@ -122,8 +122,11 @@ class Runner:
 
 
 def reopen_failed(store: Store, run: Run, clock: Clock) -> int:
-    """Forget the failed responses of a run so that `Runner.run` asks them again; return how many there were."""
+    """Open a run again for what failed in it, be it searches or the run as a whole.
+
+    Failed responses are forgotten, so that `Runner.run` asks them again; returns how many there were.
+    """
     count = store.forget_failures(run.id)
-    if count:
-        store.move(run.id, ("completed", "failed", "interrupted"), "interrupted", at=clock.now())
+    ended: tuple[RunState, ...] = ("completed", "failed") if count else ("failed",)
+    store.move(run.id, ended, "interrupted", at=clock.now())
     return count

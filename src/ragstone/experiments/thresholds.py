@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ragstone.errors import UsageError
+from ragstone.metrics import Metric
 from ragstone.types import Summary
 
 _LIMIT = re.compile(r"\s*(?P<sign>>=|<=|>|<)\s*(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<unit>ms|s|%)?\s*")
@@ -22,10 +23,11 @@ _UNITS = {None: 1.0, "ms": 1.0, "s": 1000.0, "%": 0.01}
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A bound: > and < are strict."""
+    """A bound: > and < are strict; `unit` is how it was written."""
 
     sign: str
     bound: float
+    unit: str | None = None
 
     def met_by(self, value: float) -> bool:
         """Say whether the value is on the right side."""
@@ -47,12 +49,24 @@ def parse_limit(text: str) -> Limit:
 
     Example:
         >>> parse_limit("< 5 s")
-        Limit(sign='<', bound=5000.0)
+        Limit(sign='<', bound=5000.0, unit='s')
     """
     match = _LIMIT.fullmatch(text)
     if match is None:
         raise UsageError(f"threshold {text!r} is not of the form '> 0.80' or '< 5 s'")
-    return Limit(match["sign"], float(match["number"]) * _UNITS[match["unit"]])
+    return Limit(match["sign"], float(match["number"]) * _UNITS[match["unit"]], match["unit"])
+
+
+def misfit(metric: Metric, text: str) -> str | None:
+    """Say why a bound does not fit its metric: a unit that the metric does not have, or a value it never takes."""
+    limit = parse_limit(text)
+    low, high = metric.traits.bounds
+    times = metric.traits.kind == "quantile"
+    if limit.unit and times != (limit.unit in ("s", "ms")):
+        return f"{text!r} has the unit {limit.unit!r}; {'write ms or s' if times else 'write a number or %'}"
+    if not low <= limit.bound <= high:
+        return f"{text!r} lies outside the metric's range, {low:g} to {high:g}"
+    return None
 
 
 def check(thresholds: Mapping[str, str], summaries: Mapping[str, Summary]) -> tuple[Check, ...]:

@@ -16,7 +16,7 @@ from ragstone.metrics.kernel import (
     total_relevant,
     within,
 )
-from ragstone.metrics.requirements import GROUPS, RETRIEVAL
+from ragstone.metrics.requirements import ANSWERABLE, GOLD_NEEDED, GROUPS, RETRIEVAL
 from ragstone.types import JudgedRun
 
 REL = {"rel": Param(1, "Lowest grade that counts as relevant.", whole=True, low=1)}
@@ -136,7 +136,7 @@ def context_precision(run: JudgedRun, cutoff: int | None, rel: int) -> Values:
     cutoff="optional",
     higher_is_better=False,
     params=REL,
-    requires=RETRIEVAL,
+    requires=(ANSWERABLE, GOLD_NEEDED),
     undefined="not_found",
 )
 def first_rank(run: JudgedRun, cutoff: int | None, rel: int) -> Values:

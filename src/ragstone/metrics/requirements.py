@@ -35,6 +35,14 @@ def _scope(run: JudgedRun, _: Mapping[str, ParamValue]) -> Mask:
     return run.scope_miss >= 0 if run.scope_miss is not None else _none(run)
 
 
+def _scored(run: JudgedRun, _: Mapping[str, ParamValue]) -> Mask:
+    if run.scores is None or run.score_start is None:
+        return _none(run)
+    unknown = np.concatenate([[0], np.cumsum(np.isnan(run.scores))])
+    complete = unknown[run.score_start[1:]] == unknown[run.score_start[:-1]]
+    return np.asarray(complete & (np.diff(run.score_start) > 0))
+
+
 def _measured(run: JudgedRun, _: Mapping[str, ParamValue]) -> Mask:
     return ~np.isnan(run.latency_ms) if run.latency_ms is not None else _none(run)
 
@@ -46,9 +54,11 @@ def _none(run: JudgedRun) -> Mask:
 ANSWERABLE = Requirement("unanswerable", _not_unanswerable)
 UNANSWERABLE = Requirement("answerable", _unanswerable)
 RELEVANT_GOLD = Requirement("no_gold", _relevant_gold, zero_on_request=True)
+GOLD_NEEDED = Requirement("no_gold", _relevant_gold)
 GROUPS = Requirement("no_groups", _groups)
 NOT_FAILED = Requirement("failed", _found)
 SCOPED = Requirement("not_scoped", _scope)
+SCORED = Requirement("no_scores", _scored)
 MEASURED = Requirement("not_measured", _measured)
 
 RETRIEVAL = (ANSWERABLE, RELEVANT_GOLD)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragstone.metrics.base import Param, Values, family
-from ragstone.metrics.requirements import ANSWERABLE, NOT_FAILED, RETRIEVAL
+from ragstone.metrics.requirements import ANSWERABLE, GOLD_NEEDED, NOT_FAILED, SCORED
 from ragstone.stats.correlation import average_ranks, kendall_tau_b, spearman
 from ragstone.types import JudgedRun
 
@@ -21,8 +21,8 @@ REL = {"rel": Param(1, "Lowest grade that counts as relevant.", whole=True, low=
     kind="open",
     bounds=(0.0, np.inf),
     cutoff="optional",
-    requires=(NOT_FAILED,),
-    undefined="no_scores",
+    requires=(NOT_FAILED, SCORED),
+    undefined="mean_zero",
     aliases=("score_discrimination",),
 )
 def score_cv(run: JudgedRun, cutoff: int | None) -> Values:
@@ -39,7 +39,7 @@ def _variation(scores: Values) -> float:
     return float(scores.std()) / mean if mean else float("nan")
 
 
-@family("score_auc", params=REL, requires=(*RETRIEVAL, NOT_FAILED), undefined="one_class")
+@family("score_auc", params=REL, requires=(ANSWERABLE, GOLD_NEEDED, NOT_FAILED, SCORED), undefined="one_class")
 def score_auc(run: JudgedRun, rel: int) -> Values:
     """Within-query AUC: the chance that a relevant hit outscores another returned hit, ties counting half.
 

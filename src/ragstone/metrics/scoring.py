@@ -45,7 +45,8 @@ def score(run: JudgedRun, metric: Metric, policy: Policy | None = None) -> dict[
     if metric.cutoff is not None and run.depth is not None and metric.cutoff > run.depth:
         reasons[:] = "beyond_depth"
     if policy.on_error == "exclude" and run.failed is not None and metric.traits.requires:
-        reasons = np.where(run.failed & (reasons == ""), "failed", reasons)
+        applies = (reasons == "") | (reasons == metric.traits.undefined)
+        reasons = np.where(run.failed & applies, "failed", reasons)
     return {
         query: Score(None, reason) if reason else Score(value)
         for query, value, reason in zip(run.queries, values.tolist(), reasons.tolist(), strict=True)

@@ -42,7 +42,8 @@ def queries_for_quantile(p: float, level: float = 0.95) -> int:
 
 def _unfinished(report: Report) -> Iterator[str]:
     if any(result.not_asked for result in report.runs):
-        yield f"Finish first: `ragstone resume {report.batch}`."
+        failed = any(result.run.state == "failed" for result in report.runs)
+        yield f"Finish first: `ragstone resume {report.batch}{' --failed' if failed else ''}`."
     elif any(result.failed for result in report.runs):
         policy = "are left out of the means" if _excluded(report) else "count as misses"
         command = f"ragstone resume {report.batch} --failed"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from statistics import NormalDist
 
 _TINY = 1e-300
@@ -52,6 +53,7 @@ def _away_from_zero(value: float) -> float:
     return value if abs(value) > _TINY else _TINY
 
 
+@lru_cache(maxsize=1024)
 def normal_quantile(p: float) -> float:
     """Return z with P(Z <= z) = p for a standard normal Z, 0 < p < 1."""
     return NormalDist().inv_cdf(p)
@@ -68,6 +70,7 @@ def t_cdf(t: float, df: float) -> float:
     return 1.0 - tail if t > 0 else tail
 
 
+@lru_cache(maxsize=4096)
 def t_quantile(p: float, df: float) -> float:
     """Return t with P(T <= t) = p, for 0 < p < 1 and `df` > 0 degrees of freedom."""
     if p == 0.5:

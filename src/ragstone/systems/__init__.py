@@ -20,10 +20,6 @@ def silent(label: str, done: int, total: int) -> None:
     """Report progress to nobody."""
 
 
-def accept(options: BaseModel, configuration: Configuration) -> None:
-    """Accept every configuration."""
-
-
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What a system may use of the machine it is opened on.
@@ -43,13 +39,14 @@ class Surroundings:
 class SystemKind:
     """A kind of system: its section in a benchmark file, and how to open it for one configuration.
 
-    `options` has a field ``type`` whose only value is the kind's name. `check` raises `UsageError` for what it can
-    tell cannot run, quickly and before anything starts; `open` does what must be done before the first search.
+    `options` has a field ``type`` whose only value is the kind's name. `check` is given the options, a
+    configuration and the folder of the benchmark file, and raises `UsageError` for what it can tell cannot run,
+    before anything starts. `open` does what must be done before the first search.
     """
 
     options: type[BaseModel]
     open: Callable[[Any, Configuration, Surroundings], System]
-    check: Callable[[Any, Configuration], None] = accept
+    check: Callable[[Any, Configuration, Path], None]
 
 
 SYSTEMS: Registry[SystemKind] = Registry(

@@ -103,6 +103,11 @@ def open_callable(options: CallableOptions, configuration: Configuration, surrou
     return CallableSystem(load_function(options.function, surroundings.base), options.function, options.arguments)
 
 
+def check_callable(options: CallableOptions, configuration: Configuration, base: Path) -> None:  # noqa: ARG001
+    """Load the function once, so that one which is missing is told before anything runs."""
+    load_function(options.function, base)
+
+
 def load_function(name: str, base: Path) -> Callable[..., Any]:
     """Return what ``module:attribute`` names; `base` and the current folder are importable while it is loaded.
 
@@ -151,4 +156,4 @@ def _importable(folders: Iterable[str]) -> Iterator[None]:
                 sys.path.remove(folder)
 
 
-SYSTEMS.add("callable")(SystemKind(CallableOptions, open_callable))
+SYSTEMS.add("callable")(SystemKind(CallableOptions, open_callable, check_callable))

@@ -18,7 +18,7 @@ system:
 top_k: 10
 metrics: [nDCG@10]
 """
-QUESTION = {"query_id": "q1", "query": "What?", "gold_references": [{"document": "a", "relevance": 3}]}
+QUESTION = {"query_id": "q1", "query": "What?", "gold_references": [{"document": "a", "page": 1, "relevance": 3}]}
 
 
 def changed(old: str, new: str) -> str:
@@ -124,6 +124,27 @@ BROKEN = {
         [":8: extends", "extend each other", "bench.yaml -> bench.yaml"],
     ),
     "extends a number": (GOOD + "extends: 7\n", [":8: extends", "must name one file", "7"]),
+    "threshold unit": (
+        GOOD + 'thresholds: {nDCG@10: "> 5 s"}\n',
+        [":8: thresholds", "unit 's'", "write a number or %"],
+    ),
+    "threshold of a latency": (
+        GOOD + 'thresholds: {latency_p95: "< 5%"}\n',
+        [":8: thresholds", "unit '%'", "write ms or s"],
+    ),
+    "threshold out of range": (
+        GOOD + 'thresholds: {nDCG@10: "> 80"}\n',
+        [":8: thresholds", "'> 80' lies outside", "0 to 1"],
+    ),
+    "missing function": (
+        changed("fake_search:search", "fake_search:serach"),
+        ["bench.yaml", "run 'good'", "no 'serach'"],
+    ),
+    "missing corpus": (
+        changed("type: callable\n  function: tests.fake_search:search", "type: embedded\n  corpus: docs"),
+        ["bench.yaml", "docs", "there is no such folder"],
+    ),
+    "unit": (GOOD + "matching: {unit: document}\n", [":8: matching.unit", "points at a page", "leave unit out"]),
     "primary elsewhere": (GOOD + "primary: AP\n", [":8: primary", "AP is not among the metrics"]),
     "on_error": (GOOD + "on_error: ignore\n", [":8: on_error", "'miss', 'exclude' or 'fail_run'", "'ignore'"]),
     "negative retry": (GOOD + "retry: {attempts: 0}\n", [":8: retry.attempts", "greater than or equal to 1"]),

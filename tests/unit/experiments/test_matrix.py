@@ -136,6 +136,18 @@ def test_extends_merges_mappings_and_replaces_lists(tmp_path):
     ]  # fmt: skip
 
 
+def test_paths_of_an_extended_file_are_its_own(tmp_path):
+    """A base in another folder names its dataset from there."""
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "mine").mkdir()
+    row = {"query_id": "q", "query": "?", "gold_references": [{"document": "a"}]}
+    write(tmp_path / "shared", "questions.jsonl", json.dumps(row))
+    system = "system: {type: callable, function: 'tests.fake_search:search'}\n"
+    write(tmp_path / "shared", "base.yaml", f"name: base\ndataset: questions.jsonl\n{system}")
+    child = write(tmp_path / "mine", "child.yaml", "extends: ../shared/base.yaml\nname: child\n")
+    assert [query.id for query in load_benchmark(child).dataset.queries] == ["q"]
+
+
 @pytest.mark.parametrize(
     ("text", "value", "met"),
     [
@@ -166,3 +178,21 @@ def test_the_schema_describes_the_file_for_editors():
     schema = json_schema()
     assert {"extends", "name", "dataset", "system", "matrix", "variants", "top_k"} <= schema["properties"].keys()
     assert set(schema["properties"]["system"]["discriminator"]["mapping"]) == {"callable", "embedded"}
+    aliases = {"datasets", "ground_truth_path", "config_matrix", "metrics_to_compute", "reranker_enabled"}
+    assert aliases <= schema["properties"].keys()
+    assert "granularity" in schema["$defs"]["Matching"]["properties"]
+    assert "lexical" in schema["properties"]["search_mode"]["enum"]
+    assert {"type": "string"} in schema["properties"]["dataset"]["anyOf"]
+
+
+def test_every_key_of_the_schema_is_described():
+    """An editor shows what each key is for."""
+    schema = json_schema()
+    named = {"Benchmark": schema, **schema["$defs"]}
+    bare = {
+        f"{name}.{key}"
+        for name, model in named.items()
+        for key, field in model.get("properties", {}).items()
+        if not field.get("description")
+    }
+    assert bare == set()

@@ -170,6 +170,15 @@ def test_a_system_that_cannot_be_opened_fails_its_run_and_the_next_goes_on():
     assert [(run.state, run.error) for run in store.runs()] == [("failed", "no such corpus"), ("completed", None)]
 
 
+def test_a_run_that_failed_as_a_whole_can_be_opened_again():
+    """Once the cause is mended, resume --failed asks what is missing."""
+    store, run = finished_run(FakeSystem({**answers(), "q2": ValueError("no index")}), on_error="fail_run")
+    assert run.state == "failed"
+    reopen_failed(store, run, FrozenClock())
+    execute(store, [run], FakeSystem(answers()))
+    assert (store.run(run.id).state, store.run(run.id).done, store.run(run.id).error) == ("completed", 12, None)
+
+
 def test_questions_are_asked_at_the_same_time_up_to_the_concurrency():
     """With concurrency 4, four are under way and never more."""
     under_way, most = 0, 0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ragstone.errors import UnknownNameError
 from ragstone.systems.embedded.documents import Document, corpus_digest
-from ragstone.systems.embedded.readers import folder_signature, read_folder
+from ragstone.systems.embedded.readers import find_files, folder_signature, read_folder
 from ragstone.systems.embedded.stdlib import MODULES, read_stdlib
 
 STDLIB = "stdlib"
@@ -49,15 +49,21 @@ def find_corpus(corpus: str, modules: tuple[str, ...] | None, base: Path) -> Cor
     return Corpus("folder", signature, partial(_read_folder, folder, signature))
 
 
-def check_modules(modules: tuple[str, ...] | None) -> None:
-    """Raise `UnknownNameError` for a module that is not among those of the corpus ``"stdlib"``."""
+def check_corpus(corpus: str, modules: tuple[str, ...] | None, base: Path) -> None:
+    """Raise what `find_corpus` raises, without reading a file."""
+    _check_modules(modules)
+    if corpus != STDLIB:
+        find_files(base / Path(corpus).expanduser())
+
+
+def _check_modules(modules: tuple[str, ...] | None) -> None:
     for name in modules or ():
         if name not in MODULES:
             raise UnknownNameError("standard library module", name, MODULES)
 
 
 def _find_stdlib(modules: tuple[str, ...] | None) -> Corpus:
-    check_modules(modules)
+    _check_modules(modules)
     documents = _read_stdlib(tuple(name for name in MODULES if modules is None or name in modules))
     return Corpus(STDLIB, corpus_digest(documents), lambda: documents)
 

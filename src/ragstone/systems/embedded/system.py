@@ -7,6 +7,7 @@ import platform
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib.metadata import version
+from pathlib import Path
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from ragstone.errors import UsageError
 from ragstone.experiments.configuration import Configuration
 from ragstone.ports import Reranker, System
 from ragstone.systems import SYSTEMS, Surroundings, SystemKind
-from ragstone.systems.embedded.corpus import STDLIB, Corpus, check_modules, find_corpus
+from ragstone.systems.embedded.corpus import STDLIB, Corpus, check_corpus, find_corpus
 from ragstone.systems.embedded.dense import DenseIndex
 from ragstone.systems.embedded.embedders import EMBEDDERS
 from ragstone.systems.embedded.extras import need_installed
@@ -132,7 +133,7 @@ class EmbeddedSystem:
         return Ranking(candidates.rows[order], scores[order])
 
 
-def check_embedded(options: EmbeddedOptions, configuration: Configuration) -> None:
+def check_embedded(options: EmbeddedOptions, configuration: Configuration, base: Path) -> None:
     """Refuse what cannot run, before anything is read or built.
 
     Names are checked even where the configuration does not use them, so that a typing error never passes unseen.
@@ -140,10 +141,11 @@ def check_embedded(options: EmbeddedOptions, configuration: Configuration) -> No
     Raises:
         UnknownNameError: No embedder, reranker or module of the standard library has this name.
         MissingExtraError: A package is missing that the search mode needs.
+        InvalidInputError: There is no such folder, or nothing in it that can be read.
         UsageError: Both weights of a hybrid search are 0, or a model file is not the one that was checked.
     """
     need_installed("bm25s", "the embedded system", extra="embedded")
-    check_modules(options.modules)
+    check_corpus(options.corpus, options.modules, base)
     EMBEDDERS[configuration.embedding_model]
     reranker = RERANKERS[configuration.reranker_model]
     if configuration.use_reranker:
@@ -168,7 +170,7 @@ def open_embedded(options: EmbeddedOptions, configuration: Configuration, surrou
         MissingExtraError: A package is missing that the corpus or the reranker needs.
         UsageError: The reranker cannot do what is asked.
     """
-    check_embedded(options, configuration)
+    check_embedded(options, configuration, surroundings.base)
     corpus = find_corpus(options.corpus, options.modules, surroundings.base)
     index = open_index(
         corpus,

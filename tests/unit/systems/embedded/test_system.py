@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from ragstone.errors import UnknownNameError, UsageError
+from ragstone.errors import InvalidInputError, UnknownNameError, UsageError
 from ragstone.experiments.configuration import Configuration
 from ragstone.systems import SYSTEMS
 from ragstone.systems.embedded.rerankers import RERANKERS, RerankerKind
@@ -185,15 +185,19 @@ def test_what_it_cannot_do_is_refused(open_folder):
             open_folder(use_reranker=True, **setting)
 
 
-def test_the_check_needs_no_corpus():
-    """What cannot run is told before anything is read: names, modules and weights."""
+def test_the_check_comes_before_anything_is_read(tmp_path):
+    """What cannot run is told first: names, modules, and a corpus that is not there."""
     kind = SYSTEMS["embedded"]
-    options = kind.options(type="embedded", corpus="nowhere at all")
-    kind.check(options, Configuration(search_mode="sparse"))
+    options = kind.options(type="embedded", corpus="docs")
+    with pytest.raises(InvalidInputError, match="there is no such folder"):
+        kind.check(options, Configuration(search_mode="sparse"), tmp_path)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.txt").write_text("text")
+    kind.check(options, Configuration(search_mode="sparse"), tmp_path)
     with pytest.raises(UnknownNameError):
-        kind.check(options, Configuration(search_mode="sparse", reranker_model="x"))
+        kind.check(options, Configuration(search_mode="sparse", reranker_model="x"), tmp_path)
     with pytest.raises(UnknownNameError, match="standard library module 'jsn'"):
-        kind.check(kind.options(type="embedded", corpus="stdlib", modules=["jsn"]), Configuration())
+        kind.check(kind.options(type="embedded", corpus="stdlib", modules=["jsn"]), Configuration(), tmp_path)
 
 
 @pytest.mark.parametrize(
