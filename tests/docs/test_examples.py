@@ -88,6 +88,7 @@ def test_readme_benchmark_is_valid(tmp_path):
     """The benchmark file in the README passes every check, with the questions shown there."""
     for block in blocks_of(ROOT / "README.md"):
         write_file(block, tmp_path)
+    (tmp_path / "mysearch.py").write_text("def search(query, k):\n    return []\n", encoding="utf-8")
     plan = load_benchmark(tmp_path / "benchmark.yaml")
     assert [spec.name for spec in plan.specs] == ["my search"]
     assert not plan.warnings

@@ -135,7 +135,7 @@ def test_explanations_of_what_has_no_result(troubled, nasty):
 def test_hints_follow_from_the_numbers(troubled, good):
     """Each is there where its cause is, and only there."""
     text = " ".join(hints(troubled))
-    assert f"Finish first: `ragstone resume {troubled.batch}." in text
+    assert f"Finish first: `ragstone resume {troubled.batch} --failed`." in text
     assert "Label 1 answerable question without relevant gold (bare)" in text
     assert "Set top_k to 20 or more, or drop P@20" in text
     assert "Latency p95 needs 72 measurements" in text
