@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 JSON: TypeAlias = bool | int | float | str | Sequence["JSON"] | Mapping[str, "JSON"] | None
 GoldKind = Literal["document", "page", "anchor", "chunk"]
+DocRefKind = Literal["document_id", "uri", "content_hash", "path", "file_name"]
 Unit = Literal["document", "page", "chunk"]
 FailureKind = Literal["error", "timeout", "unreachable", "bad_response"]
 RunState = Literal["pending", "running", "interrupted", "completed", "failed", "cancelled"]
@@ -65,6 +66,7 @@ class Gold:
         kind: What the reference points at; decides how it is matched.
         grade: 0 irrelevant, 1 marginal, 2 relevant, 3 highly relevant; negative means unjudged.
         document: Name, path or id of the document; empty only for ``kind="chunk"``.
+        ref: What kind of reference `document` is, where the data set says so; None for a name that is folded.
         page: 1-based page, for ``kind="page"``.
         heading: Heading path from the top, for ``kind="anchor"``.
         chunk: Chunk id, for ``kind="chunk"``.
@@ -75,6 +77,7 @@ class Gold:
     kind: GoldKind
     grade: int = 2
     document: str = ""
+    ref: DocRefKind | None = None
     page: int | None = None
     heading: tuple[str, ...] = ()
     chunk: str | None = None
