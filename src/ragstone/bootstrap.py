@@ -22,7 +22,7 @@ from pydantic import AliasChoices, BaseModel
 from ragstone.errors import InvalidInputError, Problem, RagstoneError, UsageError
 from ragstone.experiments.benchmark import Benchmark, Matching
 from ragstone.experiments.configuration import Configuration
-from ragstone.experiments.load import Plan, benchmark_model, load_plan, validate
+from ragstone.experiments.load import Plan, benchmark_model, check_metrics, load_plan, validate
 from ragstone.experiments.matrix import expand
 from ragstone.experiments.report import Report, build
 from ragstone.experiments.runner import Observer, Runner, Unobserved
@@ -87,17 +87,24 @@ def load_benchmark(path: Path) -> Plan:
         InvalidInputError: Listing all that is wrong.
     """
     plan = load_plan(path, system_options())
-    problems = []
+    faults: dict[str, list[str]] = {}
     for spec in plan.specs:
         kind = SYSTEMS[str(spec.system["type"])]
         try:
             options, wanted = kind.options.model_validate(spec.system), Configuration.model_validate(spec.config)
             kind.check(options, wanted, path.parent)
         except UsageError as error:
-            problems.append(Problem(f"run {spec.name!r}: {error}", str(path)))
-    if problems:
-        raise InvalidInputError(problems)
+            faults.setdefault(str(error), []).append(spec.name)
+    if faults:
+        raise InvalidInputError(
+            [Problem(f"{_runs(names)}: {fault}", str(path)) for fault, names in faults.items()]
+        )
     return plan
+
+
+def _runs(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f"run {names[0]!r}{more}"
 
 
 def store_plan(store: Store, plan: Plan) -> tuple[Run, ...]:
@@ -146,9 +153,9 @@ def execute(
 
 
 @contextmanager
-def open_configured_store(settings: Settings, *, write: bool = False) -> Iterator[Store]:
+def open_configured_store(settings: Settings, *, write: bool = False, create: bool = True) -> Iterator[Store]:
     """Open the store that the settings name."""
-    with open_store(settings.store, write=write) as store:
+    with open_store(settings.store, write=write, create=create) as store:
         yield store
 
 
@@ -181,6 +188,8 @@ def evaluate(
         InvalidInputError: A metric or setting is wrong, or `k` is below the largest cutoff.
     """
     name = name or str(getattr(search, "__name__", "search"))
+    if taken := settings.keys() & {"system", "dataset", "top_k", "matrix", "variants"}:
+        raise UsageError(f"evaluate measures one function as it is; leave out {', '.join(sorted(taken))}")
     content: dict[str, Any] = {"name": name, "dataset": ["-"], "top_k": k, **settings}
     content["system"] = {"type": "callable", "function": "in:memory"}
     if metrics is not None:
@@ -188,7 +197,7 @@ def evaluate(
     document = YamlFile("evaluate", content)
     benchmark = validate(document, system_options())
     specs, problems = expand(benchmark, document)
-    if problems:
+    if problems := [*problems, *check_metrics(benchmark, document)]:
         raise InvalidInputError(problems)
     clock, system = SystemClock(), CallableSystem(search, name)
 

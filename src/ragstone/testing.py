@@ -142,7 +142,8 @@ class InMemoryStore:
         run = self.run(run_id)
         if run.state not in tuple(frm):
             return False
-        stamp = replace(run, started_at=at) if to == "running" else replace(run, finished_at=at)
+        began = replace(run, started_at=run.started_at or at, finished_at=None)
+        stamp = began if to == "running" else replace(run, finished_at=at)
         self._runs[run_id] = replace(stamp, state=to, error=error)
         return True
 

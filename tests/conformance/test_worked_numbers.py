@@ -93,6 +93,12 @@ def test_zero_on_request_is_for_metrics_of_which_zero_is_the_worst():
         assert score(run, parse(name), Policy(no_gold="zero"))["q"].value is None
 
 
+def test_zero_on_request_does_not_hide_another_reason():
+    """A question without groups has no recall_all, asked for zeros or not."""
+    found = score(one({}, "ab"), parse("recall_all@5"), Policy(no_gold="zero"))["q"]
+    assert found.value is None
+
+
 def test_nothing_returned_scores_zero():
     """An empty result for a query with gold is a miss, not an undefined value."""
     for name in ("P@5", "precision_returned", "R@5", "nDCG@5", "RR", "AP", "Hit@5", "context_precision"):

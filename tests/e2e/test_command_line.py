@@ -130,7 +130,7 @@ def test_a_run_can_be_listed_shown_explained_and_deleted(folder):
     [
         (["run", "none.yaml"], 2, "cannot be read: No such file"),
         (["report"], 5, "there is no store at ragstone.db"),
-        (["resume", "x", "--store", "bench.yaml/x.db"], 5, "cannot be opened"),
+        (["resume", "x", "--store", "typo.db"], 5, "there is no store at typo.db"),
         (["benchmark", "validate", "questions.jsonl"], 2, "questions.jsonl"),
         (["metrics", "show", "nDCK"], 2, "did you mean 'nDCG'?"),
         (["runz"], 2, "No such command"),
@@ -218,3 +218,27 @@ def test_every_command_has_help(folder):
     assert '"$schema"' in ragstone(folder, "benchmark", "schema")[0]
     assert "nDCG[@k]" in ragstone(folder, "metrics", "list")[0]
     assert len(json.loads(ragstone(folder, "metrics", "list", "--json")[0])["metrics"]) >= 20
+
+
+def test_what_the_system_prints_is_not_data(folder):
+    """A search that prints does not spoil JSON on standard output."""
+    (folder / "my_search.py").write_text(SEARCH.replace("    number", "    print('noise')\n    number"))
+    out, talk = ragstone(folder, "run", "bench.yaml", "--json", "-q")
+    assert json.loads(out)["schema"] == "ragstone.report/1"
+    assert "noise" in talk
+
+
+@pytest.mark.parametrize("end", ["import sys; sys.exit(9)", "raise StopIteration", "raise KeyboardInterrupt"])
+def test_a_search_cannot_end_the_run(folder, end):
+    """Whatever it calls for, it is one failed search."""
+    (folder / "my_search.py").write_text(f"def search(query, k):\n    {end}\n")
+    out, _ = ragstone(folder, "run", "bench.yaml", "-q", code=3)
+    assert "21 of 21 searches failed (error)" in " ".join(out.split())
+
+
+def test_a_module_that_fails_at_import_is_told_before_anything_runs(folder):
+    """Its own error is in the message; no store is made."""
+    (folder / "my_search.py").write_text("raise ValueError('no licence')\n")
+    _, talk = ragstone(folder, "run", "bench.yaml", code=2)
+    assert "cannot be imported (ValueError: no licence)" in talk
+    assert not (folder / "ragstone.db").exists()

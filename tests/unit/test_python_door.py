@@ -29,6 +29,23 @@ def test_a_cutoff_below_one_is_refused():
         rs.compute_all_metrics(["a"], {"a": 1}, ks=[0])
 
 
+def test_wrong_grades_and_words_are_refused():
+    """A grade that is no whole number, an unknown policy; any iterable of cutoffs is read once."""
+    with pytest.raises(rs.UsageError, match="whole numbers"):
+        rs.compute_all_metrics(["a"], {"a": 1.5})
+    with pytest.raises(rs.UsageError, match="'zero' or 'exclude'"):
+        rs.compute_all_metrics(["a"], {"a": 1}, no_gold="bogus")
+    assert "R@5" in rs.compute_all_metrics(["a"], {"a": 1}, ks=iter([5]))
+
+
+def test_evaluate_refuses_what_it_would_ignore():
+    """The system, dataset and depth have arguments of their own; an undeclared primary metric is told."""
+    with pytest.raises(rs.UsageError, match="leave out top_k"):
+        rs.evaluate(search, dataset_of(GOLDS), top_k=3)
+    with pytest.raises(rs.InvalidInputError, match="nDCG@10 is not among the metrics"):
+        rs.evaluate(search, dataset_of(GOLDS), ["Hit@5"], primary="nDCG@10")
+
+
 def test_cutoffs_and_depths_as_other_programs_send_them():
     """The worked cases: good values are read, the others are told apart."""
     assert parse_ks(["10", 0, -1, "nope", 5], primary="5") == (5, 10)

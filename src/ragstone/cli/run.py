@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -64,7 +66,7 @@ def resume(
     from ragstone.experiments.select import find_runs
 
     chosen = settings(store, cache)
-    with open_configured_store(chosen, write=True) as opened:
+    with open_configured_store(chosen, write=True, create=False) as opened:
         runs = find_runs(opened, reference)
         if failed:
             count = sum(reopen_failed(opened, one, SystemClock()) for one in runs)
@@ -93,7 +95,8 @@ def execute_and_build(store: Store, run_ids: Sequence[str], chosen: Settings, *,
     from ragstone.experiments.report import build
 
     try:
-        with progress(quiet=quiet) as observer:
+        # What a system under test prints is talk, not data.
+        with progress(quiet=quiet) as observer, redirect_stdout(sys.stderr):
             execute(store, run_ids, chosen, observer, observer.prepare)
     except KeyboardInterrupt:
         runs = [store.run(run_id) for run_id in run_ids]

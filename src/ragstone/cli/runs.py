@@ -28,6 +28,8 @@ def list_runs(store: StoreOption = None, as_json: JsonOption = False) -> None:
     if as_json:
         put_json({"runs": [_brief(run) for run in runs]})
         return
+    if not runs:
+        say("the store holds no runs yet")
     widths = [max((len(row[i]) for row in map(_row, runs)), default=0) for i in range(4)]
     for run in runs:
         cells = _row(run)
@@ -63,7 +65,7 @@ def delete(
     from ragstone.bootstrap import open_configured_store
     from ragstone.experiments.select import find_runs
 
-    with open_configured_store(settings(store, None), write=True) as opened:
+    with open_configured_store(settings(store, None), write=True, create=False) as opened:
         runs = find_runs(opened, reference)
         if not yes:
             typer.confirm(f"Delete {', '.join(run.id for run in runs)}?", abort=True, err=True)

@@ -62,13 +62,15 @@ async def ask(system: System, query: str, manners: Manners, clock: Clock) -> Res
                 number, started = attempt.retry_state.attempt_number, clock.monotonic()
                 async with asyncio.timeout(manners.timeout_seconds) as limit:
                     found = await system.search(query, manners.k)
+                if clock.monotonic() - started > manners.timeout_seconds:
+                    # A search that blocks the loop cannot be stopped at its limit, but it has passed it.
+                    return _timed_out(manners.timeout_seconds, number, "TimeoutError")
                 return replace(found, latency_ms=_elapsed(started, clock), attempts=number)
     except Exception as error:  # noqa: BLE001 - guard: the system under test may fail in any way
-        timed_out = isinstance(error, TimeoutError) and limit.expired()
-        failure = _failure(error, timed_out=timed_out, seconds=manners.timeout_seconds)
-        logger.warning("search for %r failed after %d attempt(s): %s", query, number, failure)
-        latency = manners.timeout_seconds * 1000 if timed_out else _elapsed(started, clock)
-        return Response(latency_ms=latency, attempts=number, failure=failure)
+        logger.warning("search for %r failed after %d attempt(s): %s", query, number, _message(error))
+        if isinstance(error, TimeoutError) and limit.expired():
+            return _timed_out(manners.timeout_seconds, number, type(error).__name__)
+        return Response(latency_ms=_elapsed(started, clock), attempts=number, failure=_failure(error))
     raise AssertionError("unreachable: the last attempt returns or raises")
 
 
@@ -84,10 +86,13 @@ def _pause(state: RetryCallState, retry: Retry) -> float:
     return wait_random_exponential(multiplier=retry.wait_seconds, max=retry.max_wait_seconds)(state)
 
 
-def _failure(error: Exception, *, timed_out: bool, seconds: float) -> Failure:
+def _timed_out(seconds: float, attempts: int, name: str) -> Response:
+    failure = Failure(kind="timeout", message=f"no answer within {seconds:g} s", type=name)
+    return Response(latency_ms=seconds * 1000, attempts=attempts, failure=failure)
+
+
+def _failure(error: Exception) -> Failure:
     name = type(error).__name__
-    if timed_out:
-        return Failure(kind="timeout", message=f"no answer within {seconds:g} s", type=name)
     known: list[FailureKind] = [kind for cls, kind in _KINDS if isinstance(error, cls)]
     return Failure(kind=known[0] if known else "error", message=_message(error) or name, type=name)
 

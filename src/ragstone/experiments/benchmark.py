@@ -6,12 +6,13 @@ of it, and a matrix of lists that is multiplied out.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from ragstone.errors import UsageError
 from ragstone.experiments.configuration import AnySearchMode, Configuration
+from ragstone.experiments.depths import parse_ks
 from ragstone.experiments.thresholds import parse_limit
 from ragstone.matching import MatchOptions
 from ragstone.metrics import parse
@@ -34,10 +35,33 @@ def _limit(text: str) -> str:
     return text
 
 
+def _each_metric_once(value: object) -> object:
+    """Refuse two spellings of one metric, of which the second would silently replace the first."""
+    if not isinstance(value, dict):
+        return value
+    seen: dict[str, str] = {}
+    for name in value:
+        canonical = _metric_name(str(name))
+        if canonical in seen:
+            raise ValueError(f"{seen[canonical]!r} and {name!r} are the same metric; keep one")
+        seen[canonical] = str(name)
+    return value
+
+
+def _distinct(values: list[T] | None) -> list[T] | None:
+    if values is not None:
+        for index, value in enumerate(values):
+            if value in values[:index]:
+                raise ValueError(f"{value!r} stands twice; every value makes a run of its own")
+    return values
+
+
 def _one_or_more(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
+T = TypeVar("T")
+Distinct = Annotated[list[T] | None, AfterValidator(_distinct), Field(min_length=1)]
 MetricName = Annotated[str, AfterValidator(_metric_name)]
 Limit = Annotated[str, AfterValidator(_limit)]
 Strings = Annotated[
@@ -53,18 +77,16 @@ class Matrix(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    search_modes: list[AnySearchMode] | None = Field(
-        default=None, min_length=1, description="Values of search_mode."
+    search_modes: Distinct[AnySearchMode] = Field(default=None, description="Values of search_mode.")
+    use_reranker: Distinct[bool] = Field(default=None, description="Values of use_reranker.")
+    top_k_values: Distinct[Annotated[int, Field(ge=1, le=1000)]] = Field(
+        default=None, description="Values of top_k."
     )
-    use_reranker: list[bool] | None = Field(default=None, min_length=1, description="Values of use_reranker.")
-    top_k_values: list[Annotated[int, Field(ge=1, le=1000)]] | None = Field(
-        default=None, min_length=1, description="Values of top_k."
+    rrf_k_values: Distinct[Annotated[int, Field(ge=1, le=10_000)]] = Field(
+        default=None, description="Values of rrf_k."
     )
-    rrf_k_values: list[Annotated[int, Field(ge=1, le=10_000)]] | None = Field(
-        default=None, min_length=1, description="Values of rrf_k."
-    )
-    score_thresholds: list[float | None] | None = Field(
-        default=None, min_length=1, description="Values of score_threshold; null for none."
+    score_thresholds: Distinct[Annotated[float, Field(allow_inf_nan=False)] | None] = Field(
+        default=None, description="Values of score_threshold; null for none."
     )
     factors: dict[str, list[Any]] = Field(
         default_factory=dict, description="Lists for any other setting, by its name, such as dense_weight."
@@ -105,9 +127,14 @@ class Retry(BaseModel):
 
     attempts: int = Field(default=3, ge=1, le=20, description="Calls in all, the first included.")
     wait_seconds: float = Field(
-        default=0.5, ge=0, description="Longest wait before the second call; doubles each time."
+        default=0.5,
+        ge=0,
+        allow_inf_nan=False,
+        description="Longest wait before the second call; doubles each time.",
     )
-    max_wait_seconds: float = Field(default=30, ge=0, description="Longest wait of all, Retry-After included.")
+    max_wait_seconds: float = Field(
+        default=30, ge=0, allow_inf_nan=False, description="Longest wait of all, Retry-After included."
+    )
 
 
 class Benchmark(Configuration):
@@ -135,7 +162,7 @@ class Benchmark(Configuration):
     variants: list[dict[str, Any]] | None = Field(
         default=None, min_length=1, description="Named runs: a name and the settings that differ from the top."
     )
-    thresholds: dict[MetricName, Limit] = Field(
+    thresholds: Annotated[dict[MetricName, Limit], BeforeValidator(_each_metric_once)] = Field(
         default_factory=dict,
         description="What every run must reach, such as 'Hit@5: \"> 0.80\"' or 'latency_p95: \"< 5 s\"'.",
     )
@@ -150,7 +177,7 @@ class Benchmark(Configuration):
         default=1, ge=1, le=1000, description="How often each question is asked; scores are averaged."
     )
     concurrency: int = Field(default=1, ge=1, le=1000, description="Questions asked at the same time.")
-    timeout_seconds: float = Field(default=60, gt=0, description="Time limit of one search.")
+    timeout_seconds: float = Field(default=60, gt=0, allow_inf_nan=False, description="Time limit of one search.")
     retry: Retry = Field(default_factory=Retry, description="How calls that may pass are repeated.")
 
     def base(self) -> Configuration:
@@ -163,7 +190,8 @@ class Benchmark(Configuration):
             return list(dict.fromkeys(self.metrics))
         declared = self.matrix.k_values_for_metrics if self.matrix else None
         depth = min(self.matrix.top_k_values if self.matrix and self.matrix.top_k_values else [self.top_k])
-        ks = sorted(set(declared)) if declared else [k for k in DEFAULT_KS if k <= depth] or [depth]
+        primary = self.matrix.primary_k if self.matrix else None
+        ks = parse_ks(declared or [k for k in DEFAULT_KS if k <= depth] or [depth], primary)
         families = ("Hit", "P", "R", "nDCG")
         return [f"{family}@{k}" for family in families for k in ks] + ["RR", "AP"]
 

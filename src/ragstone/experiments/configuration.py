@@ -50,9 +50,11 @@ class Configuration(BaseModel):
         description="How hybrid search joins its lists: reciprocal rank fusion, or weighted scores.",
     )
     rrf_k: int = Field(default=60, ge=1, le=10_000, description="The constant of reciprocal rank fusion.")
-    dense_weight: float = Field(default=0.5, ge=0, le=1, description="Weight of the dense list in hybrid search.")
+    dense_weight: float = Field(
+        allow_inf_nan=False, default=0.5, ge=0, le=1, description="Weight of the dense list in hybrid search."
+    )
     sparse_weight: float = Field(
-        default=0.5, ge=0, le=1, description="Weight of the lexical list in hybrid search."
+        allow_inf_nan=False, default=0.5, ge=0, le=1, description="Weight of the lexical list in hybrid search."
     )
     use_reranker: bool = Field(
         default=False,
@@ -64,8 +66,11 @@ class Configuration(BaseModel):
         default=None, description="Prompt file, for a reranker that calls a model."
     )
     reranker_temperature: float = Field(
-        default=0.0, ge=0, le=2, description="Temperature, for a reranker that calls a model."
+        allow_inf_nan=False, default=0.0, ge=0, le=2, description="Temperature, for a reranker that calls a model."
     )
     reranker_timeout_seconds: float = Field(
-        default=60, gt=0, description="Time limit of one reranking, for a reranker that calls a model."
+        allow_inf_nan=False,
+        default=60,
+        gt=0,
+        description="Time limit of one reranking, for a reranker that calls a model.",
     )

@@ -204,6 +204,13 @@ def check_metrics(benchmark: Benchmark, document: YamlFile) -> list[Problem]:
     """Return what is wrong with the primary metric and the thresholds, given the metrics."""
     names = set(benchmark.metric_names())
     problems = []
+    matrix = benchmark.matrix
+    if benchmark.metrics is not None and matrix is not None and matrix.k_values_for_metrics is not None:
+        message = "metrics are listed too; use one of the two"
+        problems.append(document.problem(message, ("matrix", "k_values_for_metrics")))
+    if matrix is not None and matrix.primary_k and f"nDCG@{matrix.primary_k}" not in names:
+        message = f"nDCG@{matrix.primary_k} is not among the metrics; add it, or name the primary metric instead"
+        problems.append(document.problem(message, ("matrix", "primary_k")))
     if benchmark.primary and benchmark.primary not in names:
         message = f"{benchmark.primary} is not among the metrics: {', '.join(sorted(names))}"
         problems.append(document.problem(message, ("primary",)))

@@ -65,6 +65,8 @@ class _Expansion:
         dedupe = self.benchmark.matrix is not None and self.benchmark.matrix.dedupe_noop
         position, seen = 0, set()
         for index, (name, variant) in enumerate(self._variants()):
+            for key in [key for key in variant if len(self.axes.get(key, ())) > 1]:
+                self._problem("is varied in the matrix too; vary it in one place", ("variants", index, key))
             for values in product(*self.axes.values()):
                 factors = {**dict(zip(self.axes, values, strict=True)), **variant}
                 spec = self._spec(position, name, factors, _Origin(index, variant))
@@ -180,7 +182,7 @@ def _flat(variant: Settings) -> dict[str, Any]:
     """Return a variant's settings under the names of `Configuration`, system options as ``system.<name>``."""
     flat: dict[str, Any] = {}
     for key, value in variant.items():
-        if key == "system" and isinstance(value, dict):
+        if key == "system" and isinstance(value, Mapping):
             flat.update({_SYSTEM + option: setting for option, setting in value.items()})
         else:
             flat["use_reranker" if key == "reranker_enabled" else key] = value

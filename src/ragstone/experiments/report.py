@@ -72,9 +72,9 @@ def build(store: Store, runs: Sequence[Run]) -> Report:
 
 
 def _verdict(results: Sequence[RunResult]) -> ExitCode:
-    failures = [found.response.failure for result in results for found in result.failed if found.response]
+    failures = [failure for result in results for found in result.failed for failure in found.failures]
     asked = sum(result.run.done for result in results)
-    if failures and len(failures) == asked and all(one and one.kind == "unreachable" for one in failures):
+    if failures and len(failures) == asked and all(failure.kind == "unreachable" for failure in failures):
         return ExitCode.UNREACHABLE
     if any(not check.met for result in results for check in result.checks):
         return ExitCode.GATE_FAILED
@@ -99,9 +99,7 @@ def _errors(result: RunResult) -> Iterator[str]:
         yield f"the run is {run.state}; continue it with `ragstone resume {run.batch}`"
     if result.not_asked:
         yield f"{result.not_asked} of {run.total} questions were not asked"
-    kinds = Counter(
-        found.response.failure.kind for found in result.failed if found.response and found.response.failure
-    )
+    kinds = Counter(failure.kind for found in result.failed for failure in found.failures)
     for kind, count in sorted(kinds.items()):
         words = kind.replace("_", " ")
         way_out = f"ask them again with `ragstone resume {run.id} --failed`"

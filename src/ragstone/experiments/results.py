@@ -12,7 +12,7 @@ from ragstone.matching import Match, judge_run, match_response
 from ragstone.metrics import Metric, parse, score_all, summary
 from ragstone.ports import Store
 from ragstone.stats.summary import mean_over_repeats
-from ragstone.types import Dataset, Gold, JudgedRun, Query, Response, Run, Score, Summary
+from ragstone.types import Dataset, Failure, Gold, JudgedRun, Query, Response, Run, Score, Summary
 
 Scores = Mapping[str, Mapping[str, Score]]
 
@@ -32,12 +32,14 @@ class QueryResult:
 
     Attributes:
         response: Of the first repeat; None where none is stored yet.
+        failures: Of all repeats.
         matches: The response's hits after collapsing, each with its gold.
     """
 
     query: Query
     golds: tuple[Gold, ...]
     response: Response | None
+    failures: tuple[Failure, ...]
     matches: tuple[Match, ...]
     scores: Mapping[str, Score]
 
@@ -81,8 +83,8 @@ class RunResult:
 
     @property
     def failed(self) -> tuple[QueryResult, ...]:
-        """The queries whose search failed."""
-        return tuple(found for found in self.queries if found.response and found.response.failure)
+        """The queries of which a search failed, in any repeat."""
+        return tuple(found for found in self.queries if found.failures)
 
     @property
     def not_asked(self) -> int:
@@ -108,14 +110,18 @@ def collect(store: Store, run: Run) -> RunResult:
     repeats = [dict(batch) for batch in _by_repeat(store, run)]
     scores = _score(dataset, run, repeats)
     first = repeats[0] if repeats else {}
-    queries = tuple(_query_result(query, dataset, first, benchmark, scores) for query in dataset.queries)
-    summaries = {name: summary(parse(name), by_query) for name, by_query in scores.items()}
+    failures = {query.id: tuple(_failures(query.id, repeats)) for query in dataset.queries}
+    queries = tuple(
+        _query_result(query, dataset, first, failures[query.id], benchmark, scores) for query in dataset.queries
+    )
+    samples = _samples(dataset, run, repeats, scores)
+    summaries = {name: summary(parse(name), _flat(by_query)) for name, by_query in samples.items()}
     return RunResult(
         run=run,
         benchmark=benchmark,
         queries=queries,
         summaries=summaries,
-        slices=tuple(_slices(dataset, scores)),
+        slices=tuple(_slices(dataset, samples)),
         histogram=_histogram(queries),
         checks=check(benchmark.thresholds, summaries),
     )
@@ -152,13 +158,42 @@ def _score(dataset: Dataset, run: Run, repeats: Sequence[Mapping[str, Response]]
     return {name: _in_order(dataset, by_query) for name, by_query in merged.items()}
 
 
+def _samples(
+    dataset: Dataset, run: Run, repeats: Sequence[Mapping[str, Response]], scores: Scores
+) -> dict[str, dict[str, list[Score]]]:
+    """Return what summaries rest on: a score a query, but every single measurement where a quantile is wanted."""
+    samples = {name: {query: [score] for query, score in by_query.items()} for name, by_query in scores.items()}
+    if len(repeats) > 1:
+        single = [_score(dataset, run, [answers]) for answers in repeats]
+        for name, by_query in samples.items():
+            if parse(name).traits.kind == "quantile":
+                by_query.update({query: [one[name][query] for one in single] for query in by_query})
+    return samples
+
+
+def _flat(samples: Mapping[str, Sequence[Score]]) -> list[Score]:
+    return [score for scores in samples.values() for score in scores]
+
+
+def _failures(query: str, repeats: Sequence[Mapping[str, Response]]) -> Iterator[Failure]:
+    for answers in repeats:
+        failure = answers[query].failure if query in answers else None
+        if failure is not None:
+            yield failure
+
+
 def _in_order(dataset: Dataset, scores: Mapping[str, Score]) -> dict[str, Score]:
     """Return a score for every query of the dataset, also those not asked yet."""
     return {query.id: scores.get(query.id, Score(None, "not_asked")) for query in dataset.queries}
 
 
 def _query_result(
-    query: Query, dataset: Dataset, responses: Mapping[str, Response], benchmark: StoredBenchmark, scores: Scores
+    query: Query,
+    dataset: Dataset,
+    responses: Mapping[str, Response],
+    failures: tuple[Failure, ...],
+    benchmark: StoredBenchmark,
+    scores: Scores,
 ) -> QueryResult:
     golds = dataset.golds.get(query.id, ())
     response = responses.get(query.id)
@@ -167,12 +202,13 @@ def _query_result(
         query=query,
         golds=golds,
         response=response,
+        failures=failures,
         matches=tuple(match_response(hits, golds, benchmark.matching)),
         scores={name: by_query[query.id] for name, by_query in scores.items()},
     )
 
 
-def _slices(dataset: Dataset, scores: Scores) -> Iterator[Slice]:
+def _slices(dataset: Dataset, samples: Mapping[str, Mapping[str, Sequence[Score]]]) -> Iterator[Slice]:
     for dimension, values_of in DIMENSIONS.items():
         members: dict[str, list[str]] = {}
         for query in dataset.queries:
@@ -180,7 +216,8 @@ def _slices(dataset: Dataset, scores: Scores) -> Iterator[Slice]:
                 members.setdefault(value, []).append(query.id)
         for value, ids in sorted(members.items()):
             summaries = {
-                name: summary(parse(name), [by_query[query] for query in ids]) for name, by_query in scores.items()
+                name: summary(parse(name), [score for query in ids for score in by_query[query]])
+                for name, by_query in samples.items()
             }
             yield Slice(dimension=dimension, value=value, n=len(ids), summaries=summaries)
 

@@ -7,12 +7,12 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from ragstone.errors import RagstoneError
+from ragstone.errors import RagstoneError, UsageError
 from ragstone.experiments.ask import Manners, ask
 from ragstone.experiments.results import score_run
 from ragstone.experiments.stored import StoredBenchmark
 from ragstone.ports import Clock, Store, System
-from ragstone.types import Lease, Response, Run, RunState, Task
+from ragstone.types import JSON, Lease, Response, Run, RunState, Task
 
 OpenSystem = Callable[[Run], Awaitable[System]]
 
@@ -85,6 +85,7 @@ class Runner:
     async def _ask_all(self, run: Run) -> None:
         system = await self.open_system(run)
         try:
+            _refuse_another_system(run, system.describe())
             self.store.describe(run.id, system.describe())
             self.observer.run_started(run)
             queries = {query.id: query.text for query in self.store.dataset(run.dataset).queries}
@@ -121,12 +122,24 @@ class Runner:
         self.observer.run_finished(self.store.run(run.id))
 
 
+def _refuse_another_system(run: Run, told: Mapping[str, JSON]) -> None:
+    """Refuse to mix answers of two systems in one run: the numbers would be of neither."""
+    if not run.done or not run.system:
+        return
+    changed = sorted(key for key in {*run.system, *told} if run.system.get(key) != told.get(key))
+    if changed:
+        raise UsageError(
+            f"the system under test has changed since {run.done} answers of this run were stored "
+            f"({', '.join(changed)}); start a new run with `ragstone run`, or restore what was measured"
+        )
+
+
 def reopen_failed(store: Store, run: Run, clock: Clock) -> int:
     """Open a run again for what failed in it, be it searches or the run as a whole.
 
     Failed responses are forgotten, so that `Runner.run` asks them again; returns how many there were.
     """
-    count = store.forget_failures(run.id)
-    ended: tuple[RunState, ...] = ("completed", "failed") if count else ("failed",)
-    store.move(run.id, ended, "interrupted", at=clock.now())
-    return count
+    # The state comes first: a process killed in between leaves a run that resumes, not one that looks complete.
+    if run.failed or run.state == "failed":
+        store.move(run.id, ("completed", "failed"), "interrupted", at=clock.now())
+    return store.forget_failures(run.id)

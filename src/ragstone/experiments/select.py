@@ -24,10 +24,15 @@ def find_runs(store: Store, reference: str | None = None) -> tuple[Run, ...]:
         return tuple(latest)
     exact = [run for run in runs if reference in (run.id, run.batch)]
     named = [run for run in latest if run.spec.name == reference]
-    begins = {key for run in runs for key in (run.id, run.batch) if key.startswith(reference)}
-    if not exact and not named and len(begins) > 1:
+    begins: dict[str, list[Run]] = {
+        key: [] for run in runs for key in (run.id, run.batch) if key.startswith(reference)
+    }
+    for key, members in begins.items():
+        members.extend(run for run in runs if key in (run.id, run.batch))
+    meanings = {tuple(run.id for run in members) for members in begins.values()}
+    if not exact and not named and len(meanings) > 1:
         raise UsageError(f"{reference!r} fits several: {', '.join(sorted(begins))}")
-    found = exact or named or [run for run in runs if begins & {run.id, run.batch}]
+    found = exact or named or next(iter(begins.values()), [])
     if not found:
         raise UnknownNameError("run", reference, [run.id for run in runs])
     return tuple(found)

@@ -62,8 +62,9 @@ def misfit(metric: Metric, text: str) -> str | None:
     limit = parse_limit(text)
     low, high = metric.traits.bounds
     times = metric.traits.kind == "quantile"
-    if limit.unit and times != (limit.unit in ("s", "ms")):
-        return f"{text!r} has the unit {limit.unit!r}; {'write ms or s' if times else 'write a number or %'}"
+    if times != (limit.unit in ("s", "ms")):
+        seen = f"has the unit {limit.unit!r}" if limit.unit else "has no unit"
+        return f"{text!r} {seen}; {'write ms or s' if times else 'write a number or %'}"
     if not low <= limit.bound <= high:
         return f"{text!r} lies outside the metric's range, {low:g} to {high:g}"
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -47,12 +47,12 @@ class Match:
 def match_response(hits: Sequence[Hit], golds: Sequence[Gold], options: MatchOptions | None = None) -> list[Match]:
     """Collapse the hits to the unit, first hit kept, and match each to at most one gold.
 
-    A hit that fits several golds takes the best one not taken yet: highest grade, then nearest page, then first
+    A hit that fits several golds takes the best one not taken yet: nearest page, then highest grade, then first
     in the dataset. When all are taken, it repeats the best. Golds with a negative grade are unjudged and match
     nothing.
     """
     options = options or MatchOptions()
-    unit = options.unit or unit_of(golds)
+    unit = options.unit or unit_of(golds, options)
     finder = _Finder(golds, options)
     taken: set[int] = set()
     matches = []
@@ -66,10 +66,14 @@ def match_response(hits: Sequence[Hit], golds: Sequence[Gold], options: MatchOpt
     return matches
 
 
-def unit_of(golds: Iterable[Gold]) -> Unit:
-    """Return the unit that golds of these kinds ask for: the finest of theirs, chunks where there are none."""
+def unit_of(golds: Sequence[Gold], options: MatchOptions | None = None) -> Unit:
+    """Return the unit that golds of these kinds ask for: the finest of theirs, chunks where there are none.
+
+    A gold whose snippets count is looked for chunk by chunk: the snippet may stand in any chunk of its document.
+    """
     kinds = {gold.kind for gold in golds}
-    if not kinds or kinds & {"anchor", "chunk"}:
+    snippets = (options or MatchOptions()).snippet_mode != "ignore" and any(gold.snippets for gold in golds)
+    if not kinds or snippets or kinds & {"anchor", "chunk"}:
         return "chunk"
     return "page" if "page" in kinds else "document"
 
@@ -109,7 +113,7 @@ class _Finder:
         """Return the golds that the hit fits, best first."""
         keys = (("chunk", hit.id), ("anchor", hit.document), ("document", document_name(hit.document)))
         found = [index for key in keys for index in self._by_key.get(key, ()) if self._fits(hit, index)]
-        return sorted(found, key=lambda index: (-self._golds[index].grade, self._distance(hit, index), index))
+        return sorted(found, key=lambda index: (self._distance(hit, index), -self._golds[index].grade, index))
 
     def _fits(self, hit: Hit, index: int) -> bool:
         gold = self._golds[index]

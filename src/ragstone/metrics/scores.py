@@ -26,7 +26,9 @@ REL = {"rel": Param(1, "Lowest grade that counts as relevant.", whole=True, low=
     aliases=("score_discrimination",),
 )
 def score_cv(run: JudgedRun, cutoff: int | None) -> Values:
-    """Score discrimination: the coefficient of variation (population std / mean) of the returned scores.
+    """Score discrimination: the coefficient of variation of the returned scores (std / absolute mean).
+
+    The standard deviation is the population's.
 
     Depends on where a score's zero lies and on its unit, so compare it only within one system; score_auc is the
     better question. Equal scores: 0. Mean 0 or no scores: not computed.
@@ -36,7 +38,7 @@ def score_cv(run: JudgedRun, cutoff: int | None) -> Values:
 
 def _variation(scores: Values) -> float:
     mean = float(scores.mean()) if len(scores) else 0.0
-    return float(scores.std()) / mean if mean else float("nan")
+    return float(scores.std()) / abs(mean) if mean else float("nan")
 
 
 @family("score_auc", params=REL, requires=(ANSWERABLE, GOLD_NEEDED, NOT_FAILED, SCORED), undefined="one_class")

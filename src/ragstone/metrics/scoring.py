@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from ragstone.metrics.base import Metric
+from ragstone.metrics.base import Mask, Metric, Requirement
 from ragstone.stats.summary import summarise
 from ragstone.types import JudgedRun, Score, Summary
 
@@ -34,23 +34,35 @@ def score(run: JudgedRun, metric: Metric, policy: Policy | None = None) -> dict[
     which the system can search makes every query ``beyond_depth``.
     """
     policy = policy or Policy()
-    arguments, values = metric.arguments(), metric.values(run)
+    values = metric.values(run)
+    lacking = {need: ~need.holds(run, metric.arguments()) for need in metric.traits.requires}
     reasons = np.where(np.isnan(values), metric.traits.undefined, "").astype(object)
-    for requirement in reversed(metric.traits.requires):
-        lacking = ~requirement.holds(run, arguments)
-        if requirement.zero_on_request and policy.no_gold == "zero":
-            values, reasons = np.where(lacking, 0.0, values), np.where(lacking, "", reasons)
-        else:
-            reasons = np.where(lacking, requirement.reason, reasons)
+    for need in reversed(metric.traits.requires):
+        reasons = np.where(lacking[need], need.reason, reasons)
+    if policy.no_gold == "zero":
+        zero = _lacks_gold_alone(lacking, len(run.queries))
+        values, reasons = np.where(zero, 0.0, values), np.where(zero, "", reasons)
     if metric.cutoff is not None and run.depth is not None and metric.cutoff > run.depth:
         reasons[:] = "beyond_depth"
-    if policy.on_error == "exclude" and run.failed is not None and metric.traits.requires:
+    # A timed-out search has a latency, the limit, whatever becomes of its ranking.
+    about_time = metric.traits.kind == "quantile"
+    if policy.on_error == "exclude" and run.failed is not None and metric.traits.requires and not about_time:
         applies = (reasons == "") | (reasons == metric.traits.undefined)
         reasons = np.where(run.failed & applies, "failed", reasons)
     return {
         query: Score(None, reason) if reason else Score(value)
         for query, value, reason in zip(run.queries, values.tolist(), reasons.tolist(), strict=True)
     }
+
+
+def _lacks_gold_alone(lacking: Mapping[Requirement, Mask], n: int) -> Mask:
+    """Mark the queries that lack what may count as zero, and nothing else."""
+    zero = np.zeros(n, dtype=bool)
+    for need, without in lacking.items():
+        if need.zero_on_request:
+            others = [mask for other, mask in lacking.items() if other is not need]
+            zero |= without & ~np.logical_or.reduce(others, axis=0) if others else without
+    return zero
 
 
 def score_all(

@@ -65,7 +65,7 @@ def failure_groups(result: RunResult) -> list[tuple[str, str, list[str]]]:
     """Return the failures of a run by kind and message, the commonest first, with the ids of the questions."""
     groups: dict[tuple[str, str], list[str]] = {}
     for found in result.failed:
-        if found.response and (failure := found.response.failure):
+        for failure in found.failures:
             groups.setdefault((failure.kind.replace("_", " "), failure.message), []).append(found.query.id)
     ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
     return [(kind, message, ids) for (kind, message), ids in ordered]

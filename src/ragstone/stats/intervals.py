@@ -7,6 +7,7 @@ Which interval fits which kind of number, and how often each covers the truth, i
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,11 +104,13 @@ def order_statistics(values: NDArray[np.float64], p: float, level: float = LEVEL
     n = len(values)
     ordered = np.sort(values)
     error = (1 - level) / 2
-    low = high = None
-    for rank in range(1, n + 1):
-        if binomial_cdf(rank - 1, n, p) <= error:
-            low = float(ordered[rank - 1])
-        if binomial_cdf(rank - 1, n, p) >= 1 - error:
-            high = float(ordered[rank - 1])
-            break
+
+    def below(rank: int) -> float:
+        """Return the chance that fewer than `rank` values lie at or below the quantile."""
+        return binomial_cdf(rank - 1, n, p)
+
+    lowest = bisect_right(range(1, n + 1), error, key=below)
+    highest = bisect_left(range(1, n + 1), 1 - error, key=below)
+    low = float(ordered[lowest - 1]) if lowest else None
+    high = float(ordered[highest]) if highest < n else None
     return Interval(low, high, level, "order statistics")

@@ -17,8 +17,8 @@ from ragstone.store.sql import SqlStore
 
 
 @contextmanager
-def open_store(path: Path, *, write: bool = False) -> Iterator[SqlStore]:
-    """Open the store in a SQLite file, creating it where there is none and `write` is asked for.
+def open_store(path: Path, *, write: bool = False, create: bool = True) -> Iterator[SqlStore]:
+    """Open the store in a SQLite file, making it where there is none, if `write` and `create` say so.
 
     A writer holds the lock file beside the store until it closes it or its process ends. So a writer that gets
     the lock knows that every earlier owner is gone, and marks their unfinished runs as interrupted. Readers need
@@ -28,9 +28,9 @@ def open_store(path: Path, *, write: bool = False) -> Iterator[SqlStore]:
         StoreBusyError: Another process is writing.
         StoreError: There is no store to read, or the file is not a store of this version.
     """
+    if not path.is_file() and not (write and create):
+        raise StoreError(f"there is no store at {path}; `ragstone run FILE --store {path}` makes one")
     if not write:
-        if not path.is_file():
-            raise StoreError(f"there is no store at {path}; `ragstone run FILE --store {path}` makes one")
         yield from _opened(path, write=False)
         return
     lock = _lock(path)
@@ -55,7 +55,7 @@ def _lock(path: Path) -> BaseFileLock:
 
 def _opened(path: Path, *, write: bool) -> Iterator[SqlStore]:
     engine = create_engine(URL.create("sqlite", database=str(path)))
-    event.listen(engine, "connect", _set_pragmas)
+    event.listen(engine, "connect", _set_pragmas if write else _set_reading)
     store = SqlStore(engine)
     try:
         _prepare(engine, path, write=write)
@@ -68,6 +68,11 @@ def _set_pragmas(connection: Any, _record: object) -> None:  # noqa: ANN401 - a 
     # WAL lets readers in while a run writes; NORMAL is safe against a killed process, and against a power cut
     # loses at most the last rows, which are asked again.
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=10000"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _set_reading(connection: Any, _record: object) -> None:  # noqa: ANN401 - a DB-API connection
+    for pragma in ("query_only=ON", "busy_timeout=10000"):
         connection.execute(f"PRAGMA {pragma}")
 
 

@@ -115,7 +115,8 @@ class SqlStore:
         self, run_id: str, frm: Iterable[RunState], to: RunState, *, at: str, error: str | None = None
     ) -> bool:
         """Change the state by compare-and-set."""
-        stamp = {"started_at": at} if to == "running" else {"finished_at": at}
+        first = func.coalesce(tables.runs.c.started_at, at)
+        stamp = {"started_at": first, "finished_at": None} if to == "running" else {"finished_at": at}
         change = (
             update(tables.runs)
             .where(tables.runs.c.id == run_id, tables.runs.c.state.in_(tuple(frm)))

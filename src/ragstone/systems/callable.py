@@ -137,11 +137,15 @@ def _module(module: str, name: str, folders: Iterable[str]) -> ModuleType:
     importlib.invalidate_caches()
     try:
         return importlib.import_module(module)
-    except (ImportError, SyntaxError) as error:
+    except (Exception, SystemExit) as error:
         raise UsageError(
-            f"function {name!r}: the module {module!r} cannot be imported ({error}); looked for in "
+            f"function {name!r}: the module {module!r} cannot be imported ({_said(error)}); looked for in "
             f"{', '.join(folders)} and among the installed packages"
         ) from error
+
+
+def _said(error: BaseException) -> str:
+    return str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
 
 
 @contextmanager

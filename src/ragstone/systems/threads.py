@@ -22,9 +22,16 @@ async def in_daemon_thread(function: Callable[..., T], *arguments: object) -> T:
     def work() -> None:
         try:
             outcome.set_result(function(*arguments))
-        except BaseException as error:  # noqa: BLE001 - handed on to whoever awaits, part of the call into a System
-            outcome.set_exception(error)
+        except Exception as error:  # noqa: BLE001 - handed on to whoever awaits, part of the call into a System
+            outcome.set_exception(_carriable(error))
+        except (SystemExit, KeyboardInterrupt) as stop:
+            outcome.set_exception(RuntimeError(f"the search called for an end of the program: {stop!r}"))
 
     # Shielded, because a cancelled future would refuse the result that still comes.
     threading.Thread(target=work, name="ragstone-call", daemon=True).start()
     return await asyncio.shield(asyncio.wrap_future(outcome))
+
+
+def _carriable(error: Exception) -> Exception:
+    """Return the error as a future can carry it; a StopIteration would end the generator that waits for it."""
+    return RuntimeError(f"the search raised {error!r}") if isinstance(error, StopIteration) else error

@@ -144,6 +144,26 @@ BROKEN = {
         changed("type: callable\n  function: tests.fake_search:search", "type: embedded\n  corpus: docs"),
         ["bench.yaml", "docs", "there is no such folder"],
     ),
+    "threshold twice": (
+        GOOD + 'thresholds: {nDCG@10: "> 0.1", ndcg_cut_10: "> 0.9"}\n',
+        [":8: thresholds", "'nDCG@10' and 'ndcg_cut_10' are the same metric"],
+    ),
+    "latency without unit": (
+        GOOD + 'thresholds: {latency_p95: "< 5"}\n',
+        [":8: thresholds", "has no unit", "write ms or s"],
+    ),
+    "value twice": (GOOD + "matrix: {top_k_values: [10, 10]}\n", [":8: matrix.top_k_values", "10 stands twice"]),
+    "varied twice": (
+        GOOD + "matrix: {rrf_k_values: [1, 2]}\nvariants: [{name: a, rrf_k: 3}]\n",
+        [":9: variants[0].rrf_k", "varied in the matrix too"],
+    ),
+    "infinite patience": (GOOD + "timeout_seconds: .inf\n", [":8: timeout_seconds", "finite"]),
+    "ks beside metrics": (
+        GOOD + "matrix: {k_values_for_metrics: [5]}\n",
+        [":8: matrix.k_values_for_metrics", "use one of the two"],
+    ),
+    "primary k": (GOOD + "matrix: {primary_k: 7}\n", [":8: matrix.primary_k", "nDCG@7 is not among the metrics"]),
+    "variant system": (GOOD + "variants: [{name: a, system: 5}]\n", [":8: variants[0].system", "unknown setting"]),
     "unit": (GOOD + "matching: {unit: document}\n", [":8: matching.unit", "points at a page", "leave unit out"]),
     "primary elsewhere": (GOOD + "primary: AP\n", [":8: primary", "AP is not among the metrics"]),
     "on_error": (GOOD + "on_error: ignore\n", [":8: on_error", "'miss', 'exclude' or 'fail_run'", "'ignore'"]),

@@ -205,6 +205,82 @@ def test_repeats_are_averaged():
     assert result.summaries["Hit@5"].n == 12
 
 
+def test_a_failure_in_a_later_repeat_is_seen():
+    """It counts in the notices and the verdict, though the first repeat went well."""
+    system = FakeSystem({**answers(), "q3": [["d3"], ValueError("no"), ["d3"]]})
+    store, run = finished_run(system, repeats=3)
+    report = build(store, [run])
+    assert report.verdict == ExitCode.INCOMPLETE
+    assert "1 of 36 searches failed (error)" in report.notices[0].message
+    assert [failure.message for failure in report.runs[0].failed[0].failures] == ["no"]
+    down = dict.fromkeys(GOLDS, ConnectionError("refused"))
+    assert build(*_one(FakeSystem(down), repeats=2)).verdict == ExitCode.UNREACHABLE
+
+
+def _one(system, **changes):
+    store, run = finished_run(system, **changes)
+    return store, [run]
+
+
+def test_latency_percentiles_are_those_of_all_calls():
+    """Ten repeats, the first slow: p95 is that of the forty calls, not of four means."""
+    clock = FrozenClock()
+
+    class Slow(FakeSystem):
+        async def search(self, query, k):
+            clock.seconds += 0.01 if self.asked.count(query) else 0.2
+            return await super().search(query, k)
+
+    store = InMemoryStore()
+    runs = planned(store, dataset_of({f"q{i}": {"a": 1} for i in range(4)}), repeats=10)
+    execute(store, runs, Slow({}), clock)
+    latency = collect(store, store.runs()[0]).summaries["latency(p=95)"]
+    assert (latency.n, round(latency.value)) == (40, 200)
+
+
+def test_a_timed_out_search_counts_in_latency_even_if_it_is_left_out():
+    """on_error=exclude drops it from the ranking metrics alone."""
+
+    class Hangs(FakeSystem):
+        async def search(self, query, k):
+            await asyncio.sleep(5 if query == "q0" else 0)
+            return await super().search(query, k)
+
+    store, run = finished_run(Hangs(answers()), timeout_seconds=0.05, on_error="exclude")
+    summaries = collect(store, run).summaries
+    assert (summaries["latency(p=99)"].n, summaries["Hit@5"].n) == (12, 11)
+
+
+def test_a_search_that_blocks_past_its_limit_is_a_timeout():
+    """Even where nothing could stop it."""
+    clock = FrozenClock()
+
+    class Blocks(FakeSystem):
+        async def search(self, query, k):
+            clock.seconds += 100 if query == "q1" else 0
+            return await super().search(query, k)
+
+    store = InMemoryStore()
+    execute(store, planned(store), Blocks(answers()), clock)
+    (failed,) = collect(store, store.runs()[0]).failed
+    assert (failed.query.id, failed.failures[0].kind, failed.response.latency_ms) == ("q1", "timeout", 60_000.0)
+
+
+def test_a_run_is_not_continued_on_another_system():
+    """Answers of two systems never mix: the run fails and says what has changed."""
+
+    class Described(FakeSystem):
+        def describe(self):
+            return {"type": "fake", "corpus": "new"}
+
+    store, run = finished_run(FakeSystem({**answers(), "q4": ValueError("no")}))
+    reopen_failed(store, run, FrozenClock())
+    execute(store, [run], Described(answers()))
+    found = store.run(run.id)
+    assert (found.state, found.done) == ("failed", 11)
+    assert "has changed since 11 answers of this run were stored (corpus)" in found.error
+
+
 def test_verdicts():
     """One verdict for text, JSON and shell: ok, threshold missed, incomplete, unreachable."""
 

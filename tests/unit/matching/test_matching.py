@@ -57,6 +57,20 @@ def test_snippets(mode, text, matches):
     assert golds_of([chunk("A", text)], [gold], snippet_mode=mode) == [0 if matches else None]
 
 
+def test_a_snippet_is_looked_for_in_every_chunk_of_its_document():
+    """A document gold with a snippet does not stop at the document's first chunk."""
+    hits = [Hit(id=str(i), document="a", text=text) for i, text in enumerate(["start", "the needle"])]
+    gold = Gold(kind="document", document="a", snippets=("needle",))
+    assert golds_of(hits, [gold]) == [None, 0]
+    assert golds_of(hits, [gold], snippet_mode="ignore") == [0]
+
+
+def test_the_nearest_page_wins_over_the_higher_grade():
+    """A hit exactly on a gold's page is that gold."""
+    golds = [Gold(kind="page", document="d", page=44, grade=3), Gold(kind="page", document="d", page=45, grade=1)]
+    assert golds_of([Hit(id="1", document="d", page=45)], golds) == [1]
+
+
 def test_document_names_are_folded():
     """Case, space and a known extension do not count; other dots stay."""
     assert document_name(" Black Scholes.PDF ") == "black scholes"
@@ -75,7 +89,7 @@ def test_a_negative_grade_is_unjudged():
 
 
 def test_a_hit_takes_the_best_free_gold_then_repeats():
-    """Highest grade first, then nearest page; a third hit on the same page repeats."""
+    """Nearest page first, then highest grade; a fourth hit on the same page repeats."""
     golds = [Gold(kind="page", document="d", page=page, grade=grade) for page, grade in ((4, 1), (5, 3), (6, 1))]
     hits = [Hit(id=str(i), document="d", page=5) for i in range(4)]
     matches = match_response(hits, golds, MatchOptions(unit="chunk"))

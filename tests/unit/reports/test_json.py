@@ -121,7 +121,7 @@ def test_canonical_is_the_same_for_two_stores(make, ask, script):
         systems = {"one": FakeSystem(script()), "two": FakeSystem({})}
         return make(ask(), systems, clock=clock, thresholds={"latency_p95": "< 5 s", "Hit@10": "> 0"})
 
-    first, second = once(0.01), once(0.3)
+    first, second = once(0.01), once(0.02)
     assert first.runs[0].run.id != second.runs[0].run.id
     assert render(first, "json") != render(second, "json")
     assert canonical_json(first) == canonical_json(second)
