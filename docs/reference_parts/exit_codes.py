@@ -14,6 +14,7 @@ MEANINGS = {
     ExitCode.UNREACHABLE: "Every search failed because nothing answered at the endpoint.",
     ExitCode.STORE: "The store cannot be read or written, or another process writes to it.",
     ExitCode.NOT_ENOUGH_EVIDENCE: "Reserved; no command ends with it yet.",
+    ExitCode.DEFECT: "An unexpected error, with its traceback: a defect of Ragstone, and no verdict.",
     ExitCode.INTERRUPTED: "Interrupted from the keyboard or terminated; what is stored stays.",
 }
 

@@ -23,6 +23,7 @@ class ExitCode(IntEnum):
     UNREACHABLE = 4
     STORE = 5
     NOT_ENOUGH_EVIDENCE = 6
+    DEFECT = 70
     INTERRUPTED = 130
 
 
