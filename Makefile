@@ -33,7 +33,7 @@ check: $(UV)  ## lint, types and layers alone
 
 .PHONY: lint
 lint:
-	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet . && $(BIN)/mypy && $(BIN)/lint-imports --no-timing
+	@$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet . && $(BIN)/mypy && $(BIN)/lint-imports --no-logo
 
 bench: $(UV)  ## start-up and speed, beside the peers
 	@$(SYNC) --all-extras

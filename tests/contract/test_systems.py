@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+import ragstone.systems.http  # noqa: F401 - registers the kind
 from ragstone.errors import MissingExtraError
 from ragstone.experiments.configuration import Configuration
 from ragstone.systems import SYSTEMS, Surroundings
@@ -30,7 +33,33 @@ SAMPLES = {
         (CORPUS, {"search_mode": "dense"}),
         (CORPUS, {"use_reranker": True, "retrieval_top_k": 10}),
     ],
+    # The fixture puts the address of a running service in.
+    "http": [
+        ({"type": "http", "endpoint": "http://service"}, {}),
+        (
+            {"type": "http", "endpoint": "http://service", "request": {"query": "{query}", "top_k": "{k}"}},
+            {"top_k": 9},
+        ),
+    ],
 }
+
+
+class Service(BaseHTTPRequestHandler):
+    """Replies to every search with as many hits as asked for."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        hits = [{"chunk_id": f"{asked['query']}-{n}", "score": 1 / (n + 1)} for n in range(asked["top_k"])]
+        body = json.dumps({"results": hits}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        """Say nothing."""
 
 
 def _cases():
@@ -55,13 +84,25 @@ def cache(tmp_path_factory):
     return tmp_path_factory.mktemp("cache")
 
 
+@pytest.fixture(scope="session")
+def service():
+    """The address of a running service."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Service)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
 @pytest.fixture
-def open_it(tmp_path, cache):
+def open_it(tmp_path, cache, service):
     """Open a sample."""
     (tmp_path / "contract_search.py").write_text(MODULE)
 
     def open_sample(name, options, settings):
         kind = SYSTEMS[name]
+        options = {**options, "endpoint": service} if name == "http" else options
         surroundings = Surroundings(base=tmp_path, cache=cache)
         try:
             return kind.open(kind.options(**options), Configuration(**settings), surroundings)
@@ -120,7 +161,10 @@ def test_searches_may_overlap(open_it, name, options, settings):
     system = open_it(name, options, settings)
 
     async def at_once():
-        return await asyncio.gather(*(system.search(query, 5) for query in QUERIES))
+        try:
+            return await asyncio.gather(*(system.search(query, 5) for query in QUERIES))
+        finally:
+            await system.close()
 
     alone = search_all(system, 5)
     assert [response.hits for response in asyncio.run(at_once())] == [response.hits for response in alone]

@@ -6,21 +6,25 @@
      "expected_answer_gist": "...", "notes": "..."}
 
 A line that begins with ``#`` is a comment. Optional fields: tags, vaults, folders, expected_key_facts,
-required_support_groups, recency_conflict_rule, provenance.
+required_support_groups, recency_conflict_rule, provenance. A gold reference may say by ``ref`` what kind of
+reference its ``document`` is: document_id, uri, content_hash, path or file_name.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from ragstone.errors import Problem
-from ragstone.files import YamlFile, problems_of, read_jsonl
-from ragstone.types import Gold, Query
+from ragstone.datasets.formats import Format, formats
+from ragstone.datasets.intake import Case, Intake, Row
+from ragstone.datasets.lines import json_lines
+from ragstone.datasets.sample import Sample
+from ragstone.types import DocRefKind, Gold, Query
 
 HEADING_DELIMITER = ">"
+Difficulty = Literal["easy", "medium", "hard", "adversarial"]
 
 
 def split_heading(value: object) -> object:
@@ -37,6 +41,7 @@ class GoldRow(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     document: str = Field(default="", validation_alias=AliasChoices("document", "rel_path"))
+    ref: DocRefKind | None = None
     page: int | None = Field(default=None, ge=1)
     heading_path: Annotated[list[str] | None, BeforeValidator(split_heading)] = None
     chunk_id: str | None = Field(default=None, min_length=1)
@@ -51,6 +56,8 @@ class GoldRow(BaseModel):
         kinds = [name for name in ("page", "heading_path", "chunk_id") if getattr(self, name) is not None]
         if len(kinds) > 1:
             raise ValueError(f"{' and '.join(kinds)} are both given; a gold points by one of them")
+        if self.ref is not None and not self.document.strip():
+            raise ValueError(f"ref is {self.ref!r}, but there is no document for it to describe")
         return self
 
     def gold(self) -> Gold:
@@ -60,6 +67,7 @@ class GoldRow(BaseModel):
             kind="chunk" if self.chunk_id is not None else "page" if self.page is not None else by_heading,
             grade=self.relevance,
             document=self.document,
+            ref=self.ref,
             page=self.page,
             heading=tuple(self.heading_path or ()),
             chunk=self.chunk_id,
@@ -76,7 +84,7 @@ class QueryRow(BaseModel):
     query_id: str = Field(min_length=1)
     query: str = Field(min_length=1)
     category: str | None = None
-    difficulty: Literal["easy", "medium", "hard", "adversarial"] | None = None
+    difficulty: Difficulty | None = None
     is_rejection: bool = False
     gold_references: list[GoldRow] = Field(default_factory=list)
     expected_answer_gist: str | None = None
@@ -115,25 +123,25 @@ class QueryRow(BaseModel):
             notes=self.notes,
         )
 
-
-def read_rows(path: Path, problems: list[Problem], warnings: list[Problem]) -> list[tuple[int, QueryRow]]:
-    """Read a ground-truth file; what is wrong goes to `problems`, what is doubtful to `warnings`."""
-    rows = []
-    for line, value in read_jsonl(path, problems):
-        document = YamlFile(str(path), value, {(): (str(path), line)})
-        try:
-            row = QueryRow.model_validate(value)
-        except ValidationError as error:
-            problems.extend(problems_of(error, document, _KNOWN))
-            continue
-        rows.append((line, row))
-        if row.is_rejection and row.gold_references:
-            warnings.append(
-                document.problem(f"{row.query_id}: a rejection query has gold references; they are not used")
-            )
-        elif not row.is_rejection and not row.gold_references:
-            warnings.append(document.problem(f"{row.query_id}: no gold references"))
-    return rows
+    def case(self) -> Case:
+        """Return the row as a case."""
+        groups = tuple(tuple(group) for group in self.required_support_groups or ())
+        return Case(self.read(), tuple(gold.gold() for gold in self.gold_references), groups)
 
 
-_KNOWN = {"": tuple(QueryRow.model_fields)}
+def _recognises(sample: Sample) -> bool:
+    marks = {"query_id", "gold_references", "is_rejection"}
+    return sample.layout == "lines" and not sample.keys.isdisjoint(marks)
+
+
+def _read(samples: Sequence[Sample], intake: Intake) -> None:
+    for line, value in json_lines(samples[0].path, intake.problems):
+        row = Row(value, str(samples[0].path), line)
+        found = intake.check(row, QueryRow)
+        if found is not None:
+            intake.add(found.case(), row)
+
+
+formats.add("ground-truth")(
+    Format("JSON Lines with query_id, query and gold_references, one question a line", _recognises, _read)
+)

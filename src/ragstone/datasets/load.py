@@ -1,4 +1,4 @@
-"""Loading a dataset from one or several files."""
+"""Loading a dataset from one or several files or folders, of any known format."""
 
 from __future__ import annotations
 
@@ -6,61 +6,53 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragstone.datasets.ground_truth import QueryRow, read_rows
+from ragstone.datasets.formats import formats
 from ragstone.datasets.identity import digest
+from ragstone.datasets.intake import Case, Intake
+from ragstone.datasets.limits import Limits
+from ragstone.datasets.sample import Sample, look
 from ragstone.errors import InvalidInputError, Problem
 from ragstone.types import Dataset
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A dataset and what is doubtful in its files."""
+    """A dataset, what is doubtful in its files, and the format that each path was read as."""
 
     dataset: Dataset
     warnings: tuple[Problem, ...]
+    formats: tuple[str, ...] = ()
 
 
-def load(paths: Sequence[Path], name: str, description: str = "") -> Loaded:
-    """Load ground truth from one or more files into one dataset, in their order.
+def load(paths: Sequence[Path], name: str, description: str = "", limits: Limits | None = None) -> Loaded:
+    """Load one or more files or folders into one dataset, in their order; each format is recognised by content.
+
+    Args:
+        paths: Files of any known format, TREC topics and qrels together, or BEIR folders.
+        name: Name of the dataset; empty to take the name that the first file gives, or has.
+        description: Free text about the dataset.
+        limits: How large it may be; those of local files where None.
 
     Raises:
         InvalidInputError: Some file has problems, or there is no question; all problems of all files are listed.
     """
-    problems: list[Problem] = []
-    warnings: list[Problem] = []
-    rows: dict[str, QueryRow] = {}
-    places: dict[str, str] = {}
-    for path in paths:
-        try:
-            found = read_rows(path, problems, warnings)
-        except InvalidInputError as error:
-            problems.extend(error.problems)
-            continue
-        for line, row in found:
-            if row.query_id in rows:
-                message = (
-                    f"query_id {row.query_id!r} stands twice, first at {places[row.query_id]}; ids must be unique"
-                )
-                problems.append(Problem(message, str(path), line))
-            rows[row.query_id] = row
-            places[row.query_id] = f"{path.name}:{line}"
-    if not problems and not rows:
-        problems.append(Problem("there is no question in it", ", ".join(map(str, paths))))
-    if problems:
-        raise InvalidInputError(problems)
-    return Loaded(_dataset(list(rows.values()), name, description), tuple(warnings))
+    intake = Intake(limits or Limits.local())
+    named = _look_all(paths, intake)
+    for format_name, samples in _batches(named):
+        formats[format_name].read(samples, intake)
+    _check_count(intake, paths)
+    if intake.problems:
+        raise InvalidInputError(intake.problems)
+    title = name or intake.title or next((path.resolve().stem for path in paths), "")
+    dataset = assemble(intake.cases, title, description)
+    return Loaded(dataset, tuple(intake.warnings), tuple(format_name for format_name, _ in named))
 
 
-def _dataset(rows: Sequence[QueryRow], name: str, description: str) -> Dataset:
-    queries = tuple(row.read() for row in rows)
-    golds = {
-        row.query_id: tuple(gold.gold() for gold in row.gold_references) for row in rows if row.gold_references
-    }
-    groups = {
-        row.query_id: tuple(tuple(group) for group in row.required_support_groups)
-        for row in rows
-        if row.required_support_groups
-    }
+def assemble(cases: Sequence[Case], name: str, description: str = "") -> Dataset:
+    """Return the dataset of these cases, with its digest."""
+    queries = tuple(case.query for case in cases)
+    golds = {case.query.id: case.golds for case in cases if case.golds}
+    groups = {case.query.id: case.groups for case in cases if case.groups}
     return Dataset(
         name=name,
         queries=queries,
@@ -69,3 +61,48 @@ def _dataset(rows: Sequence[QueryRow], name: str, description: str) -> Dataset:
         digest=digest(queries, golds, groups),
         description=description,
     )
+
+
+def _look_all(paths: Sequence[Path], intake: Intake) -> list[tuple[str, Sample]]:
+    found = []
+    for path in paths:
+        try:
+            sample = look(path, intake.limits)
+        except InvalidInputError as error:
+            intake.problems.extend(error.problems)
+            continue
+        name = next((name for name, one in formats.items() if one.recognises(sample)), None)
+        if name is None:
+            intake.problems.append(_unrecognised(sample))
+        else:
+            found.append((name, sample))
+    return found
+
+
+def _unrecognised(sample: Sample) -> Problem:
+    known = "".join(f"\n    {name}: {one.phrase}" for name, one in formats.items())
+    message = f"is in no known format: it is {sample.seen()}. The known formats are:{known}"
+    return Problem(message, str(sample.path))
+
+
+def _batches(named: Sequence[tuple[str, Sample]]) -> list[tuple[str, list[Sample]]]:
+    """Group what must be read together; everything else is read file by file, in order."""
+    batches: list[tuple[str, list[Sample]]] = []
+    together: dict[str, list[Sample]] = {}
+    for name, sample in named:
+        if name in together:
+            together[name].append(sample)
+            continue
+        batches.append((name, [sample]))
+        if formats[name].together:
+            together[name] = batches[-1][1]
+    return batches
+
+
+def _check_count(intake: Intake, paths: Sequence[Path]) -> None:
+    source, count, most = ", ".join(map(str, paths)), len(intake.cases), intake.limits.max_queries
+    if not count and not intake.problems:
+        intake.problems.append(Problem("there is no question in it", source))
+    if most is not None and count > most:
+        message = f"{count:,} questions; at most {most:,} are read (split the data set, or raise the limit)"
+        intake.problems.append(Problem(message, source))
