@@ -39,9 +39,11 @@ bench: $(UV)  ## start-up and speed, beside the peers
 	@$(SYNC) --all-extras
 	@$(BIN)/python -m benchmarks
 
-reliability: $(UV)  ## kill -9 at 50 random moments, resume, compare
+reliability: $(UV)  ## kill -9 at 50 random moments, measure a server by others, mutate every reader's input
 	@$(SYNC) --all-extras
 	@$(BIN)/python -m pytest -q tests/reliability --reliability
+	@RAGSTONE_OUTSIDE=1 $(BIN)/python -m pytest -q tests/integration/test_hayhooks.py
+	@HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -q -n 2 tests/unit/datasets tests/unit/test_files.py
 
 clean:  ## remove what the targets made
 	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .coverage*

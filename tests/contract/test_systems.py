@@ -10,7 +10,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-import ragstone.systems.http  # noqa: F401 - registers the kind
 from ragstone.errors import MissingExtraError
 from ragstone.experiments.configuration import Configuration
 from ragstone.systems import SYSTEMS, Surroundings

@@ -50,5 +50,7 @@ class SystemKind:
 
 
 SYSTEMS: Registry[SystemKind] = Registry(
-    "system", group="systems", modules=("ragstone.systems.callable", "ragstone.systems.embedded.system")
+    "system",
+    group="systems",
+    modules=("ragstone.systems.callable", "ragstone.systems.embedded.system", "ragstone.systems.http"),
 )

@@ -47,7 +47,7 @@ BROKEN = {
     "missing dataset": (changed("dataset: questions.jsonl\n", ""), ["dataset: is required and missing"]),
     "missing system": ("name: x\ndataset: questions.jsonl\n", ["system: is required and missing"]),
     "system without type": (changed("  type: callable\n", ""), [":3: system", "type", "callable", "embedded"]),
-    "unknown system": (changed("callable", "callabel"), ["system", "'callabel'", "known: callable, embedded"]),
+    "unknown system": (changed("callable", "callabel"), ["system", "'callabel'", "known: callable, embedded, http"]),
     "system is a word": (
         changed("system:\n  type: callable\n  function: tests.fake_search:search", "system: embedded"),
         [":3: system", "must be a mapping", "'embedded'"],

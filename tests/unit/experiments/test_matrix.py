@@ -177,7 +177,7 @@ def test_the_schema_describes_the_file_for_editors():
     """Every key has a place in the JSON Schema, and system options hang on the type."""
     schema = json_schema()
     assert {"extends", "name", "dataset", "system", "matrix", "variants", "top_k"} <= schema["properties"].keys()
-    assert set(schema["properties"]["system"]["discriminator"]["mapping"]) == {"callable", "embedded"}
+    assert set(schema["properties"]["system"]["discriminator"]["mapping"]) == {"callable", "embedded", "http"}
     aliases = {"datasets", "ground_truth_path", "config_matrix", "metrics_to_compute", "reranker_enabled"}
     assert aliases <= schema["properties"].keys()
     assert "granularity" in schema["$defs"]["Matching"]["properties"]
