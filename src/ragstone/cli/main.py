@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ragstone.cli import benchmark, demo, explain, metrics, report, run, runs
+from ragstone.cli import benchmark, dataset, demo, explain, metrics, report, run, runs
 from ragstone.cli.output import fail, report_defect, stop_on_closed_pipe
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app.command()(explain.explain)
 app.command()(demo.demo)
 app.add_typer(runs.app, name="runs")
 app.add_typer(benchmark.app, name="benchmark")
+app.add_typer(dataset.app, name="dataset")
 app.add_typer(metrics.app, name="metrics")
 
 

@@ -130,8 +130,8 @@ class QueryRow(BaseModel):
 
 
 def _recognises(sample: Sample) -> bool:
-    marks = {"query_id", "gold_references", "is_rejection"}
-    return sample.layout == "lines" and not sample.keys.isdisjoint(marks)
+    marks, others = {"query_id", "query", "gold_references"}, {"relevant_chunk_ids", "optimal_granularity"}
+    return sample.layout == "lines" and not sample.keys.isdisjoint(marks) and sample.keys.isdisjoint(others)
 
 
 def _read(samples: Sequence[Sample], intake: Intake) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 
 from ragstone.types import Gold, Query
+
+_QUERY = tuple(field.name for field in fields(Query) if field.name not in ("notes", "provenance"))
+_GOLD = tuple(field.name for field in fields(Gold))
 
 
 def digest(
@@ -19,10 +22,13 @@ def digest(
 
     Notes and provenance are left out: they change neither what is asked nor what is right.
     """
-    content = []
-    for query in queries:
-        fields = asdict(query)
-        del fields["notes"], fields["provenance"]
-        content.append([fields, [asdict(gold) for gold in golds.get(query.id, ())], groups.get(query.id, ())])
+    content = [
+        [
+            {name: getattr(query, name) for name in _QUERY},
+            [{name: getattr(gold, name) for name in _GOLD} for gold in golds.get(query.id, ())],
+            groups.get(query.id, ()),
+        ]
+        for query in queries
+    ]
     text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

@@ -24,11 +24,13 @@ class Loaded:
     formats: tuple[str, ...] = ()
 
 
-def load(paths: Sequence[Path], name: str, description: str = "", limits: Limits | None = None) -> Loaded:
+def load(
+    paths: Sequence[Path | str] | Path | str, name: str = "", description: str = "", limits: Limits | None = None
+) -> Loaded:
     """Load one or more files or folders into one dataset, in their order; each format is recognised by content.
 
     Args:
-        paths: Files of any known format, TREC topics and qrels together, or BEIR folders.
+        paths: One path or several: files of any known format, TREC topics and qrels together, or BEIR folders.
         name: Name of the dataset; empty to take the name that the first file gives, or has.
         description: Free text about the dataset.
         limits: How large it may be; those of local files where None.
@@ -37,13 +39,14 @@ def load(paths: Sequence[Path], name: str, description: str = "", limits: Limits
         InvalidInputError: Some file has problems, or there is no question; all problems of all files are listed.
     """
     intake = Intake(limits or Limits.local())
-    named = _look_all(paths, intake)
+    files = [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    named = _look_all(files, intake)
     for format_name, samples in _batches(named):
         formats[format_name].read(samples, intake)
-    _check_count(intake, paths)
+    _check_count(intake, files)
     if intake.problems:
         raise InvalidInputError(intake.problems)
-    title = name or intake.title or next((path.resolve().stem for path in paths), "")
+    title = name or intake.title or next((path.resolve().stem for path in files), "")
     dataset = assemble(intake.cases, title, description)
     return Loaded(dataset, tuple(intake.warnings), tuple(format_name for format_name, _ in named))
 
@@ -80,8 +83,8 @@ def _look_all(paths: Sequence[Path], intake: Intake) -> list[tuple[str, Sample]]
 
 
 def _unrecognised(sample: Sample) -> Problem:
-    known = "".join(f"\n    {name}: {one.phrase}" for name, one in formats.items())
-    message = f"is in no known format: it is {sample.seen()}. The known formats are:{known}"
+    known = "; ".join(f"{name} ({one.phrase})" for name, one in formats.items())
+    message = f"is in no known format: it is {sample.seen()}. The known formats are: {known}"
     return Problem(message, str(sample.path))
 
 

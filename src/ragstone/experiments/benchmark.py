@@ -144,7 +144,7 @@ class Benchmark(Configuration):
     description: str = Field(default="", description="A sentence for readers of the report.")
     dataset: Strings = Field(
         validation_alias=AliasChoices("dataset", "datasets", "ground_truth_path"),
-        description="Ground-truth files, relative to this file; several make one dataset.",
+        description="Files or folders of questions, relative to this file; several make one dataset.",
     )
     system: Any = Field(description="The system under test: its type and that type's options.")
     metrics: list[MetricName] | None = Field(

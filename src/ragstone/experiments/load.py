@@ -185,15 +185,15 @@ def _load_dataset(document: YamlFile, path: Path) -> Loaded | None:
 
 
 def _files(names: Sequence[str], key: str, document: YamlFile, path: Path) -> list[Path]:
-    """Return the dataset files, looked for beside the benchmark file, then in the current folder."""
+    """Return the dataset's files and folders, looked for beside the benchmark file, then in the current folder."""
     found, problems = [], []
     for index, name in enumerate(names):
         beside, here = path.parent / name, Path(name)
-        chosen = beside if beside.is_file() or not here.is_file() else here
-        if chosen.is_file():
+        chosen = beside if beside.exists() or not here.exists() else here
+        if chosen.exists():
             found.append(chosen)
         else:
-            message = f"there is no file {name!r} in {path.parent.resolve()}"
+            message = f"there is no file or folder {name!r} in {path.parent.resolve()}"
             problems.append(document.problem(message, (key, index)))
     if problems:
         raise InvalidInputError(problems)

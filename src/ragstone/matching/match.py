@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from ragstone.matching.normalise import document_name, heading_path, squeeze
 from ragstone.types import Gold, Hit, Unit
+
+# References that name a document by a key of its own; a file name is the end of a path, a bare name is folded.
+EXACT = ("document_id", "uri", "content_hash", "path")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,8 @@ def match_response(hits: Sequence[Hit], golds: Sequence[Gold], options: MatchOpt
     finder = _Finder(golds, options)
     taken: set[int] = set()
     matches = []
-    for rank, position in enumerate(_collapse(hits, unit), 1):
+    exact = any(gold.ref in EXACT for gold in golds)
+    for rank, position in enumerate(_collapse(hits, unit, exact=exact), 1):
         fitting = finder.fitting(hits[position])
         free = [index for index in fitting if index not in taken]
         gold = next(iter(free or fitting), None)
@@ -78,22 +82,22 @@ def unit_of(golds: Sequence[Gold], options: MatchOptions | None = None) -> Unit:
     return "page" if "page" in kinds else "document"
 
 
-def _collapse(hits: Sequence[Hit], unit: Unit) -> list[int]:
+def _collapse(hits: Sequence[Hit], unit: Unit, *, exact: bool) -> list[int]:
     seen: set[object] = set()
     kept = []
     for position, hit in enumerate(hits):
-        key = _key(hit, unit)
+        key = _key(hit, unit, str if exact else document_name)
         if key not in seen:
             seen.add(key)
             kept.append(position)
     return kept
 
 
-def _key(hit: Hit, unit: Unit) -> object:
+def _key(hit: Hit, unit: Unit, name: Callable[[str], str]) -> object:
     if unit == "document" and hit.document:
-        return document_name(hit.document)
+        return name(hit.document)
     if unit == "page" and hit.page is not None:
-        return document_name(hit.document), hit.page
+        return name(hit.document), hit.page
     return "chunk", hit.id
 
 
@@ -111,7 +115,13 @@ class _Finder:
 
     def fitting(self, hit: Hit) -> list[int]:
         """Return the golds that the hit fits, best first."""
-        keys = (("chunk", hit.id), ("anchor", hit.document), ("document", document_name(hit.document)))
+        keys = (
+            ("chunk", hit.id),
+            ("anchor", hit.document),
+            ("exact", hit.document),
+            ("file_name", hit.document.rpartition("/")[2]),
+            ("document", document_name(hit.document)),
+        )
         found = [index for key in keys for index in self._by_key.get(key, ()) if self._fits(hit, index)]
         return sorted(found, key=lambda index: (self._distance(hit, index), -self._golds[index].grade, index))
 
@@ -141,4 +151,6 @@ def _gold_key(gold: Gold) -> object:
         return "chunk", gold.chunk
     if gold.kind == "anchor":
         return "anchor", gold.document
-    return "document", document_name(gold.document)
+    if gold.ref in EXACT:
+        return "exact", gold.document
+    return (gold.ref, gold.document) if gold.ref else ("document", document_name(gold.document))

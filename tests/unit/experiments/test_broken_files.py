@@ -47,7 +47,10 @@ BROKEN = {
     "missing dataset": (changed("dataset: questions.jsonl\n", ""), ["dataset: is required and missing"]),
     "missing system": ("name: x\ndataset: questions.jsonl\n", ["system: is required and missing"]),
     "system without type": (changed("  type: callable\n", ""), [":3: system", "type", "callable", "embedded"]),
-    "unknown system": (changed("callable", "callabel"), ["system", "'callabel'", "known: callable, embedded, http"]),
+    "unknown system": (
+        changed("callable", "callabel"),
+        ["system", "'callabel'", "known: callable, embedded, http"],
+    ),
     "system is a word": (
         changed("system:\n  type: callable\n  function: tests.fake_search:search", "system: embedded"),
         [":3: system", "must be a mapping", "'embedded'"],
@@ -62,7 +65,7 @@ BROKEN = {
     ),
     "dataset is missing": (
         changed("questions.jsonl", "nowhere.jsonl"),
-        [":2: dataset", "no file 'nowhere.jsonl'"],
+        [":2: dataset", "no file or folder 'nowhere.jsonl'"],
     ),
     "top_k is a word": (changed("top_k: 10", "top_k: ten"), [":6: top_k", "valid integer", "'ten'"]),
     "top_k is zero": (changed("top_k: 10", "top_k: 0"), [":6: top_k", "greater than or equal to 1", "got 0"]),

@@ -57,6 +57,31 @@ def test_snippets(mode, text, matches):
     assert golds_of([chunk("A", text)], [gold], snippet_mode=mode) == [0 if matches else None]
 
 
+@pytest.mark.parametrize(
+    ("ref", "document", "matches"),
+    [
+        ("document_id", "Doc-1", True),
+        ("document_id", "doc-1", False),
+        ("uri", "Doc-1", True),
+        ("path", "x/Doc-1", False),
+        ("file_name", "x/y/Doc-1", True),
+        ("file_name", "x/y/doc-1", False),
+        (None, "DOC-1.pdf", True),
+    ],
+)
+def test_a_reference_of_a_kind_is_not_folded(ref, document, matches):
+    """Ids, URIs and paths match to the letter, a file name the end of a path, a bare name folded."""
+    gold = Gold(kind="document", document="Doc-1", ref=ref)
+    assert golds_of([Hit(id="1", document=document)], [gold]) == [0 if matches else None]
+
+
+def test_documents_that_differ_in_case_stay_two_where_ids_are_exact():
+    """Collapsing follows the kind of reference."""
+    hits = [Hit(id="1", document="a"), Hit(id="2", document="A")]
+    assert len(match_response(hits, [Gold(kind="document", document="A", ref="document_id")])) == 2
+    assert len(match_response(hits, [Gold(kind="document", document="A")])) == 1
+
+
 def test_a_snippet_is_looked_for_in_every_chunk_of_its_document():
     """A document gold with a snippet does not stop at the document's first chunk."""
     hits = [Hit(id=str(i), document="a", text=text) for i, text in enumerate(["start", "the needle"])]

@@ -1,0 +1,64 @@
+"""Putting what was resolved into a dataset: catalogue ids instead of references."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+from ragstone.datasets.intake import Case
+from ragstone.datasets.load import assemble
+from ragstone.datasets.resolve import Outcome, Resolution
+from ragstone.types import Dataset, Gold, Query
+
+Policy = Literal["count", "drop"]
+
+
+def apply(dataset: Dataset, resolution: Resolution, policy: Policy = "count") -> Dataset:
+    """Return the dataset with the catalogue's ids in its golds.
+
+    Golds of one query that turn out to mean the same become one, with the higher grade.
+
+    Args:
+        dataset: What was resolved.
+        resolution: What its references mean.
+        policy: ``count`` keeps a gold that stays open, to be counted as never retrieved; ``drop`` leaves it out,
+            of support groups too.
+    """
+    cases = []
+    for query in dataset.queries:
+        golds = dataset.golds.get(query.id, ())
+        kept, places = _golds(golds, resolution.outcomes.get(query.id, ()), policy)
+        groups = (
+            tuple(dict.fromkeys(places[index] for index in group if index in places))
+            for group in dataset.support_groups.get(query.id, ())
+        )
+        cases.append(Case(_without_references(query), kept, tuple(filter(None, groups))))
+    return assemble(cases, dataset.name, dataset.description)
+
+
+def _golds(
+    golds: Sequence[Gold], outcomes: Sequence[Outcome], policy: Policy
+) -> tuple[tuple[Gold, ...], dict[int, int]]:
+    """Return the golds that stay, and the new place of each old one."""
+    kept: list[Gold] = []
+    same: dict[Gold, int] = {}
+    places: dict[int, int] = {}
+    for index, (gold, outcome) in enumerate(zip(golds, outcomes, strict=True)):
+        if outcome.reason is not None and policy == "drop":
+            continue
+        if outcome.document is not None:
+            gold = replace(gold, document=outcome.document, ref=None)  # noqa: PLW2901 - the same gold, resolved
+        place = same.setdefault(replace(gold, grade=0), len(kept))
+        places[index] = place
+        if place == len(kept):
+            kept.append(gold)
+        else:
+            kept[place] = replace(kept[place], grade=max(kept[place].grade, gold.grade))
+    return tuple(kept), places
+
+
+def _without_references(query: Query) -> Query:
+    """Drop the references that were kept by the position of their golds, which may have moved."""
+    provenance = {key: value for key, value in query.provenance.items() if key != "doc_refs"}
+    return query if len(provenance) == len(query.provenance) else replace(query, provenance=provenance)

@@ -1,0 +1,96 @@
+"""Files read line by line, so that their size does not matter, and JSON values within bounds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ragstone.errors import InvalidInputError, Problem
+from ragstone.files import MAX_LINE_BYTES, parse_json
+
+MAX_DEPTH = 50
+
+
+def read_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[int, str]]:
+    """Yield (line number, text) for each line of a UTF-8 file that is not blank, without its end.
+
+    Lines that are too long and the first line that is not UTF-8 are added to `problems`.
+    """
+    try:
+        with path.open("rb") as file:
+            yield from _decoded(file, str(path), problems)
+    except OSError as error:
+        problems.append(Problem(f"cannot be read: {error.strerror or error}", str(path)))
+
+
+def _decoded(file: BinaryIO, source: str, problems: list[Problem]) -> Iterator[tuple[int, str]]:
+    told = False
+    for number, raw in enumerate(_raw_lines(file), 1):
+        if len(raw) > MAX_LINE_BYTES:
+            problems.append(Problem(f"a line of more than {MAX_LINE_BYTES:,} bytes; none is read", source, number))
+            continue
+        try:
+            line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            if not told:
+                bad = error.object[error.start : error.start + 1]
+                message = f"byte {bad!r} is not UTF-8 (column {error.start + 1}); save the file as UTF-8"
+                problems.append(Problem(message, source, number))
+            told = True
+            continue
+        if line.strip():
+            yield number, line.rstrip("\r\n")
+
+
+def _raw_lines(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines; of one that is too long only the beginning, one byte more than is allowed."""
+    while raw := file.readline(MAX_LINE_BYTES + 1):
+        yield raw
+        while len(raw) > MAX_LINE_BYTES and not raw.endswith(b"\n"):
+            raw = file.readline(MAX_LINE_BYTES + 1) or b"\n"
+
+
+def json_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[int, Any]]:
+    """Yield (line number, value) for each good line of a JSON Lines file.
+
+    Lines that begin with ``#`` are skipped; the problems of other lines are added to `problems`.
+    """
+    for number, line in read_lines(path, problems):
+        if line.lstrip().startswith("#"):
+            continue
+        try:
+            yield number, bounded_json(line, str(path), number)
+        except InvalidInputError as error:
+            comma = line.rstrip().endswith(",") and "Extra data" in str(error)
+            hint = "; no comma stands between the lines of JSON Lines" if comma else ""
+            problems.extend(replace(problem, message=problem.message + hint) for problem in error.problems)
+
+
+def bounded_json(text: str, source: str, line: int | None = None) -> Any:  # noqa: ANN401 - JSON is any value
+    """Parse strict JSON of moderate depth with finite numbers, so that it can be kept and written again."""
+    value = parse_json(text, source, line)
+    fault = _fault(value)
+    if fault:
+        raise InvalidInputError([Problem(fault, source, line)])
+    return value
+
+
+def _fault(value: object) -> str | None:
+    """Return what forbids to keep a parsed value, level by level without recursion."""
+    level: list[object] = [value]
+    for _ in range(MAX_DEPTH + 1):
+        inner: list[object] = []
+        for item in level:
+            if isinstance(item, dict):
+                inner.extend(item.values())
+            elif isinstance(item, list):
+                inner.extend(item)
+            elif isinstance(item, float) and not math.isfinite(item):
+                return "a number is too large to be kept (it would become infinite); write a smaller one"
+        if not inner:
+            return None
+        level = inner
+    return f"nested more than {MAX_DEPTH} levels deep, which no data set needs"
