@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import zlib
 from collections.abc import Callable, Sequence
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests import http_service
 
 from ragstone.experiments.configuration import Configuration
 from ragstone.ports import System
@@ -91,3 +94,32 @@ def open_folder(folder: Path, surroundings: Surroundings, fake: FakeEmbedder) ->
 def ask() -> Callable[..., Response]:
     """Search synchronously."""
     return lambda system, query, k=10: asyncio.run(system.search(query, k))
+
+
+@pytest.fixture
+def service(monkeypatch):
+    """A running service; no proxy stands before it."""
+    for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    told = http_service.Service()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (http_service.Handler,), {"service": told}))
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    told.endpoint = f"http://127.0.0.1:{server.server_port}"
+    yield told
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def open_it(service, tmp_path):
+    """Open a system for the service."""
+    from ragstone.systems.http import HttpOptions, open_http
+
+    def opened(configuration=None, **options):
+        given = HttpOptions(**{"type": "http", "endpoint": service.endpoint, **options})
+        return open_http(
+            given, Configuration(**(configuration or {})), Surroundings(base=tmp_path, cache=tmp_path)
+        )
+
+    return opened

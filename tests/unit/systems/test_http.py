@@ -1,151 +1,28 @@
+"""The HTTP system against a real server: what it sends, reads and refuses."""
+
 from __future__ import annotations
 
 import asyncio
 import gzip
 import json
 import logging
-import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import format_datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 pytest.importorskip("httpx2")
 
-from ragstone.errors import BadResponseError, MissingExtraError, TransientError, UnreachableError, UsageError
-from ragstone.experiments.configuration import Configuration
-from ragstone.systems import Surroundings
-from ragstone.systems import http as http_module
-from ragstone.systems.http import HttpOptions, check_http, open_http
+from tests.http_service import SECRET, SEED, Reply, says, search
+
+from ragstone.errors import BadResponseError, TransientError, UnreachableError, UsageError
 from ragstone.systems.http_client import seconds_asked
 from ragstone.systems.http_reply import Places, read_json, read_reply
 from ragstone.types import Hit
-
-SEED = {
-    "results": [
-        {"text": "t", "score": 0.9, "document": "book.pdf", "chunk_id": "c1", "chunk_index": 4,
-         "page_number": 12, "section": "Options > Greeks"},
-        {"text": "u", "score": 0.5, "document": "notes.txt", "chunk_id": "c2", "page_number": 0, "section": None},
-    ]
-}  # fmt: skip
-SECRET = "s3cr3t-t0k3n"  # noqa: S105 - of no service
-
-
-@dataclass
-class Reply:
-    """What the server says next."""
-
-    body: bytes
-    status: int = 200
-    headers: dict[str, str] = field(default_factory=dict)
-    seconds: float = 0.0
-
-
-@dataclass
-class Service:
-    """A real server on this machine that notes what it is asked."""
-
-    endpoint: str = ""
-    reply: Reply | Callable[[dict], Reply] = field(default_factory=lambda: says(SEED))
-    asked: list[dict] = field(default_factory=list)
-    connections: set[object] = field(default_factory=set)
-    left: threading.Event = field(default_factory=threading.Event)
-
-
-def says(value: object, **more: object) -> Reply:
-    return Reply(json.dumps(value).encode(), **more)
-
-
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    service: Service
-
-    def do_POST(self) -> None:
-        service = self.service
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        url = urlsplit(self.path)
-        asked = {"method": self.command, "path": url.path, "parameters": parse_qs(url.query)}
-        asked |= {"headers": dict(self.headers), "body": json.loads(body) if body else None}
-        service.asked.append(asked)
-        service.connections.add(self.client_address)
-        reply = service.reply(asked) if callable(service.reply) else service.reply
-        self._wait(reply.seconds)
-        self.send_response(reply.status)
-        for name, value in {"Content-Length": str(len(reply.body)), **reply.headers}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        try:
-            self.wfile.write(reply.body)
-        except ConnectionError:
-            service.left.set()
-
-    do_GET = do_POST  # noqa: N815 - http.server's name
-
-    def _wait(self, seconds: float) -> None:
-        """Wait, or until the other side closes its connection."""
-        if seconds:
-            self.connection.settimeout(seconds)
-            try:
-                if self.connection.recv(1) == b"":
-                    self.service.left.set()
-            except TimeoutError:
-                pass
-            self.connection.settimeout(None)
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@pytest.fixture
-def service(monkeypatch):
-    """A running service; no proxy stands before it."""
-    for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-    told = Service()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (Handler,), {"service": told}))
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    told.endpoint = f"http://127.0.0.1:{server.server_port}"
-    yield told
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture
-def open_it(service, tmp_path):
-    """Open a system for the service."""
-
-    def opened(configuration=None, **options):
-        given = HttpOptions(**{"type": "http", "endpoint": service.endpoint, **options})
-        return open_http(
-            given, Configuration(**(configuration or {})), Surroundings(base=tmp_path, cache=tmp_path)
-        )
-
-    return opened
-
-
-async def closing(system, query="q", k=5):
-    try:
-        return await system.search(query, k)
-    finally:
-        await system.close()
-
-
-def search(system, query="q", k=5):
-    return asyncio.run(closing(system, query, k))
-
-
-def options(**given):
-    return HttpOptions(**{"type": "http", "endpoint": "http://localhost:1", **given})
 
 
 def test_the_shape_of_rust_local_rag_needs_no_mapping(service, open_it):
@@ -556,68 +433,3 @@ def test_a_health_check_that_cannot_be_sent_is_told(open_it, monkeypatch):
     monkeypatch.setenv("ALL_PROXY", "nonsense://host")
     with pytest.raises(UsageError, match=r"cannot be sent: .*nonsense"):
         open_it(health="/readyz")
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"endpoint": "ftp://host"}, "no address of the form http"),
-        ({"endpoint": "file:///etc/passwd"}, "no address of the form http"),
-        ({"endpoint": "localhost:80"}, "no address of the form http"),
-        ({"endpoint": "http://"}, "no address of the form http"),
-        ({"endpoint": "http://a b"}, "no address of the form http"),
-        ({"endpoint": "http://host:0"}, "no address of the form http"),
-        ({"endpoint": "http://host:65536"}, "Port out of range"),
-        ({"endpoint": "http://[::1"}, "Invalid IPv6"),
-        ({"endpoint": "http://host?key=1"}, "'http://host' goes on with a query"),
-        ({"path": "search"}, "no path"),
-        ({"path": "/a b"}, "no path"),
-        ({"path": "/a#b"}, "no path"),
-        ({"health": "ready"}, "no path"),
-        ({"method": "PUT"}, "POST"),
-        ({"request": {"query": "q"}}, "every question would send the same"),
-        ({"request": {"q": "{query}", "m": "{serch_mode}"}}, r"'\{serch_mode\}' \(did you mean 'search_mode'\?\)"),
-        ({"request": {"q": "find {query}"}}, "placeholder within a text"),
-        ({"method": "GET", "request": {"q": ["{query}"], "o": {"a": 1}}}, "with the method GET"),
-        ({"method": "GET", "request": {"q": "{query}", "o": [[1]]}}, "with the method GET"),
-        ({"results": "a..b"}, "no path into a reply"),
-        ({"fields": {"id": "a[x]"}}, "no path into a reply"),
-        ({"fields": {"name": "a"}}, "name"),
-        ({"headers": {"bad name": "x"}}, "no name of a header"),
-        ({"headers": {"X-Tenant": "a\r\nHost: b"}}, "characters that a header cannot hold"),
-        ({"headers": {"X-Api-Key": "k"}}, "would be kept with the results"),
-        ({"rag_endpoint": "http://host"}, "Extra inputs"),
-    ],
-)  # fmt: skip
-def test_options_that_cannot_work_are_refused(given, message):
-    """The benchmark file is refused before anything runs."""
-    with pytest.raises(ValidationError, match=message):
-        options(**given)
-
-
-def test_a_password_in_the_endpoint_is_refused_and_not_shown():
-    """It would be kept with the results; the way out is a header."""
-    with pytest.raises(ValidationError, match="send them as a header") as caught:
-        options(endpoint=f"http://me:{SECRET}@host")
-    assert SECRET not in caught.value.errors()[0]["msg"]
-
-
-def test_the_declared_bound_is_checked(tmp_path):
-    """A service that returns at most 8 hits cannot be measured at 20."""
-    check_http(options(max_k=20), Configuration(top_k=20), tmp_path)
-    with pytest.raises(UsageError, match=r"top_k 20 is above system.max_k 8"):
-        check_http(options(max_k=8), Configuration(top_k=20), tmp_path)
-
-
-def test_an_address_that_cannot_be_is_refused(tmp_path):
-    """What only the client can tell is told before anything runs, too."""
-    with pytest.raises(UsageError, match="is no address"):
-        check_http(options(endpoint="http://☃.com"), Configuration(), tmp_path)
-
-
-def test_a_missing_package_names_its_extra(tmp_path, monkeypatch):
-    """The check and the opening say what to install."""
-    monkeypatch.setattr(http_module, "find_spec", lambda name: None)
-    for work in (check_http, open_http):
-        with pytest.raises(MissingExtraError, match=r"system 'http' needs .*ragstone\[http\]"):
-            work(options(), Configuration(), tmp_path)
