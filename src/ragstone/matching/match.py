@@ -107,22 +107,21 @@ class _Finder:
     def __init__(self, golds: Sequence[Gold], options: MatchOptions) -> None:
         self._golds = golds
         self._options = options
-        self._by_key: dict[object, list[int]] = {}
+        self._by_key: dict[tuple[str, str], list[int]] = {}
         self._headings = [heading_path(gold.heading) for gold in golds]
         for index, gold in enumerate(golds):
             if gold.grade >= 0:
                 self._by_key.setdefault(_gold_key(gold), []).append(index)
+        self._names = [(kind, _NAMES[kind]) for kind in sorted({kind for kind, _ in self._by_key})]
 
     def fitting(self, hit: Hit) -> list[int]:
         """Return the golds that the hit fits, best first."""
-        keys = (
-            ("chunk", hit.id),
-            ("anchor", hit.document),
-            ("exact", hit.document),
-            ("file_name", hit.document.rpartition("/")[2]),
-            ("document", document_name(hit.document)),
-        )
-        found = [index for key in keys for index in self._by_key.get(key, ()) if self._fits(hit, index)]
+        found = [
+            index
+            for kind, name in self._names
+            for index in self._by_key.get((kind, name(hit)), ())
+            if self._fits(hit, index)
+        ]
         return sorted(found, key=lambda index: (self._distance(hit, index), -self._golds[index].grade, index))
 
     def _fits(self, hit: Hit, index: int) -> bool:
@@ -146,11 +145,23 @@ class _Finder:
         return any(found) if self._options.snippet_mode == "any" else all(found)
 
 
-def _gold_key(gold: Gold) -> object:
+# Under which name a gold of each kind looks for a hit.
+_NAMES: dict[str, Callable[[Hit], str]] = {
+    "chunk": lambda hit: hit.id,
+    "anchor": lambda hit: hit.document,
+    "exact": lambda hit: hit.document,
+    "file_name": lambda hit: hit.document.rpartition("/")[2],
+    "document": lambda hit: document_name(hit.document),
+}
+
+
+def _gold_key(gold: Gold) -> tuple[str, str]:
     if gold.kind == "chunk":
-        return "chunk", gold.chunk
+        return "chunk", gold.chunk or ""
     if gold.kind == "anchor":
         return "anchor", gold.document
     if gold.ref in EXACT:
         return "exact", gold.document
-    return (gold.ref, gold.document) if gold.ref else ("document", document_name(gold.document))
+    if gold.ref == "file_name":
+        return "file_name", gold.document
+    return "document", document_name(gold.document)
