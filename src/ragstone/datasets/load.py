@@ -10,6 +10,7 @@ from ragstone.datasets.formats import formats
 from ragstone.datasets.identity import digest
 from ragstone.datasets.intake import Case, Intake
 from ragstone.datasets.limits import Limits
+from ragstone.datasets.lint import lint
 from ragstone.datasets.sample import Sample, look
 from ragstone.errors import InvalidInputError, Problem
 from ragstone.types import Dataset
@@ -48,7 +49,7 @@ def load(
         raise InvalidInputError(intake.problems)
     title = name or intake.title or next((path.resolve().stem for path in files), "")
     dataset = assemble(intake.cases, title, description)
-    return Loaded(dataset, tuple(intake.warnings), tuple(format_name for format_name, _ in named))
+    return Loaded(dataset, (*intake.warnings, *lint(dataset)), tuple(format_name for format_name, _ in named))
 
 
 def assemble(cases: Sequence[Case], name: str, description: str = "") -> Dataset:
