@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 
 import pytest
 from sqlalchemy import create_engine, update
@@ -67,7 +68,7 @@ def test_a_file_that_is_no_database(tmp_path):
 def test_another_programs_database(tmp_path):
     """A database without our tables is not read as an empty store."""
     path = tmp_path / "other.db"
-    with sqlite3.connect(path) as other:
+    with closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE things (id INTEGER)")
     with pytest.raises(StoreError, match="is not a Ragstone store"), open_store(path):
         pass
