@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,7 +85,7 @@ def kill_and_resume(folder: Path, name: str, rng: random.Random) -> Outcome:
     with subprocess.Popen(
         arguments, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ)
     ) as process:
-        _wait_for_plan(folder / f"{name}.db")
+        wait_until(folder / f"{name}.db", "tasks", 2 * QUERIES)
         time.sleep(rng.uniform(0, 2 * QUERIES * 0.05 / 3))
         process.send_signal(signal.SIGKILL)
     before = _responses(folder / f"{name}.db")
@@ -96,15 +97,14 @@ def kill_and_resume(folder: Path, name: str, rng: random.Random) -> Outcome:
     return Outcome(len(before), lost, len(after), len(kept), export)
 
 
-def _wait_for_plan(path: Path) -> None:
-    for _ in range(200):
-        try:
-            if path.exists() and _query(path, "SELECT count(*) FROM tasks")[0][0] == 2 * QUERIES:
+def wait_until(path: Path, table: str, rows: int) -> None:
+    """Wait until a table of a store that another process writes has at least so many rows."""
+    for _ in range(1500):
+        with suppress(sqlite3.OperationalError):
+            if path.exists() and _query(path, f"SELECT count(*) FROM {table}")[0][0] >= rows:  # noqa: S608 - a test's own
                 return
-        except sqlite3.OperationalError:
-            pass
         time.sleep(0.02)
-    raise AssertionError("the run was not planned within 4 seconds")
+    raise AssertionError(f"{table} had fewer than {rows} rows after 30 seconds")
 
 
 def _responses(path: Path) -> list[tuple[tuple[str, str, int], str]]:

@@ -10,6 +10,7 @@ import sys
 import time
 
 import pytest
+from tests.killing import wait_until
 
 BENCHMARK = """\
 name: words
@@ -84,7 +85,7 @@ def test_an_interrupted_run_is_resumed(folder):
         [sys.executable, "-m", "ragstone", "run", "bench.yaml"],
         cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "DELAY": "0.1"},
     ) as process:  # fmt: skip
-        time.sleep(2.0)
+        wait_until(folder / "ragstone.db", "responses", 2)
         process.send_signal(signal.SIGINT)
         _, talk = process.communicate(timeout=20)
     assert process.returncode == 130, talk
@@ -104,7 +105,7 @@ def test_a_terminated_run_is_resumable_also_in_the_background(folder):
         cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "DELAY": "0.1"},
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),  # noqa: PLW1509 - as a shell does
     ) as process:  # fmt: skip
-        time.sleep(2.0)
+        wait_until(folder / "ragstone.db", "responses", 2)
         process.send_signal(signal.SIGTERM)
         _, talk = process.communicate(timeout=20)
     assert process.returncode == 130, talk
