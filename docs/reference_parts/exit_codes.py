@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragstone.cli.output import KINDS
-from ragstone.experiments.report import ExitCode
+from ragstone.errors import ExitCode
 from reference_parts.tables import code, table
 
 MEANINGS = {

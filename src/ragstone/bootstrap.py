@@ -29,7 +29,7 @@ from ragstone.experiments.runner import Observer, Runner, Unobserved
 from ragstone.files import YamlFile
 from ragstone.ports import Store, System
 from ragstone.settings import Settings
-from ragstone.store import open_store
+from ragstone.store.open import open_store
 from ragstone.systems import SYSTEMS, Progress, Surroundings, silent
 from ragstone.systems.callable import CallableSystem
 from ragstone.types import JSON, Dataset, Run

@@ -22,8 +22,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from enum import IntEnum
 
 MOST_LISTED = 25
+
+
+class ExitCode(IntEnum):
+    """What a command's exit code says."""
+
+    OK = 0
+    GATE_FAILED = 1
+    USAGE = 2
+    INCOMPLETE = 3
+    UNREACHABLE = 4
+    STORE = 5
+    NOT_ENOUGH_EVIDENCE = 6
+    DEFECT = 70
+    INTERRUPTED = 130
 
 
 class RagstoneError(Exception):
@@ -123,9 +138,10 @@ class StaleLeaseError(StoreError):
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return `` (did you mean 'x'?)`` for the nearest known name, or an empty string."""
-    nearest = get_close_matches(name, tuple(known), n=1)
-    return f" (did you mean {nearest[0]!r}?)" if nearest else ""
+    """Return `` (did you mean 'x'?)`` for the nearest known name, case aside, or an empty string."""
+    spelled = {one.lower(): one for one in known}
+    nearest = get_close_matches(name.lower(), spelled, n=1)
+    return f" (did you mean {spelled[nearest[0]]!r}?)" if nearest else ""
 
 
 def known_names(known: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Bounded, strict JSON, JSON Lines and YAML, with the place of every value.
+"""Bounded, strict JSON and YAML, with the place of every value.
 
 Nothing here trusts a file: sizes and depths are limited, duplicate keys and NaN are refused, YAML is safe. All
 problems of a file are collected and raised together as `InvalidInputError`.
@@ -7,7 +7,7 @@ problems of a file are collected and raised together as `InvalidInputError`.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -131,24 +131,6 @@ def _check_text(value: object) -> None:
 
 def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is not a JSON number; leave the field out or use null")
-
-
-def read_jsonl(path: Path, problems: list[Problem]) -> Iterator[tuple[int, Any]]:
-    """Yield (line number, value) for each good line of a JSON Lines file.
-
-    The problems of other lines are added to `problems`. Blank lines and lines that begin with ``#`` are skipped.
-    """
-    for number, line in enumerate(read_text(path).split("\n"), 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        if len(line) > MAX_LINE_BYTES:
-            message = f"a line of {len(line):,} characters; at most {MAX_LINE_BYTES:,} are read"
-            problems.append(Problem(message, str(path), number))
-            continue
-        try:
-            yield number, parse_json(line, str(path), number)
-        except InvalidInputError as error:
-            problems.extend(error.problems)
 
 
 def load_yaml(path: Path) -> YamlFile:

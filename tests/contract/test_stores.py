@@ -7,7 +7,7 @@ from tests.judged import dataset_of
 from tests.runs import GOLDS, planned
 
 from ragstone.errors import StaleLeaseError, UnknownNameError
-from ragstone.store import open_store
+from ragstone.store.open import open_store
 from ragstone.testing import InMemoryStore
 from ragstone.types import Failure, Hit, Response, Scope, Score, Stage, Task
 

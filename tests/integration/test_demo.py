@@ -10,7 +10,7 @@ import pytest
 import pytrec_eval
 
 from ragstone.experiments.results import collect
-from ragstone.store import open_store
+from ragstone.store.open import open_store
 
 COMMAND = (sys.executable, "-m", "ragstone")
 pytestmark = pytest.mark.minilm

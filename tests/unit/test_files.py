@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragstone import files
-from ragstone.errors import InvalidInputError, Problem
-from ragstone.files import format_pointer, load_yaml, parse_json, read_jsonl, read_text, shown
+from ragstone.errors import InvalidInputError
+from ragstone.files import format_pointer, load_yaml, parse_json, read_text, shown
 
 
 def test_a_byte_order_mark_is_dropped(tmp_path):
@@ -49,23 +49,6 @@ def test_json_is_strict(text, message):
     """What other readers let pass is refused."""
     with pytest.raises(InvalidInputError, match=message):
         parse_json(text, "x.json")
-
-
-def test_a_line_that_is_too_long_is_told_and_the_rest_is_read(tmp_path, monkeypatch):
-    """One bad line does not hide the good ones."""
-    monkeypatch.setattr(files, "MAX_LINE_BYTES", 20)
-    (tmp_path / "a").write_text('{"a": 1}\n{"long": "xxxxxxxxxxxxxxxxxxxx"}\n# comment\n\n{"b": 2}\n')
-    problems: list[Problem] = []
-    assert list(read_jsonl(tmp_path / "a", problems)) == [(1, {"a": 1}), (5, {"b": 2})]
-    assert "a line of 32 characters; at most 20" in str(problems[0])
-
-
-def test_a_line_ends_at_a_line_feed_alone(tmp_path):
-    """Other separators may stand inside a JSON string, and Windows line ends are read."""
-    (tmp_path / "a").write_bytes('{"a": "x\u2028y\u0085z"}\r\n{"b": 2}\r\n'.encode())
-    problems: list[Problem] = []
-    assert list(read_jsonl(tmp_path / "a", problems)) == [(1, {"a": "x\u2028y\u0085z"}), (2, {"b": 2})]
-    assert problems == []
 
 
 def test_yaml_keeps_the_line_of_every_key_and_item(tmp_path):

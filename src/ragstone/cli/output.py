@@ -13,19 +13,18 @@ from typing import Any, NoReturn
 
 import typer
 
-from ragstone.errors import UsageError
+from ragstone.errors import ExitCode, UsageError
 
-INTERNAL = 70
 KINDS = {
-    "UsageError": ("usage", 2),
-    "UnknownNameError": ("unknown_name", 2),
-    "MissingExtraError": ("missing_extra", 2),
-    "InvalidInputError": ("invalid_input", 2),
-    "UnreachableError": ("unreachable", 4),
-    "StoreError": ("store", 5),
-    "StoreBusyError": ("store_busy", 5),
-    "StaleLeaseError": ("stale_lease", 5),
-    "RunInterruptedError": ("interrupted", 130),
+    "UsageError": ("usage", ExitCode.USAGE),
+    "UnknownNameError": ("unknown_name", ExitCode.USAGE),
+    "MissingExtraError": ("missing_extra", ExitCode.USAGE),
+    "InvalidInputError": ("invalid_input", ExitCode.USAGE),
+    "UnreachableError": ("unreachable", ExitCode.UNREACHABLE),
+    "StoreError": ("store", ExitCode.STORE),
+    "StoreBusyError": ("store_busy", ExitCode.STORE),
+    "StaleLeaseError": ("stale_lease", ExitCode.STORE),
+    "RunInterruptedError": ("interrupted", ExitCode.INTERRUPTED),
 }
 
 
@@ -57,7 +56,7 @@ def fail(error: BaseException, *, as_json: bool) -> NoReturn:
     """Print an error, as JSON on standard output where that was asked for, and exit with its code."""
     names = [cls.__name__ for cls in type(error).__mro__]
     known = [KINDS[name] for name in names if name in KINDS]
-    kind, code = known[0] if known else ("error", 2)
+    kind, code = known[0] if known else ("error", ExitCode.USAGE)
     message = str(error) or type(error).__name__
     if as_json:
         problems = [
@@ -76,7 +75,7 @@ def report_defect(kind: type[BaseException], error: BaseException, trace: Traceb
     """Print the traceback of an unexpected error and exit with a code that no gate reads as a verdict."""
     sys.__excepthook__(kind, error, trace)
     say("ragstone: this is a defect; please report it with the lines above")
-    os._exit(INTERNAL)
+    os._exit(ExitCode.DEFECT)
 
 
 def write_file(path: Path, text: str) -> None:

@@ -5,26 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import IntEnum
 from typing import Literal
 
+from ragstone.errors import ExitCode
 from ragstone.experiments.results import RunResult, collect
 from ragstone.ports import Store
 from ragstone.types import Dataset, Run
-
-
-class ExitCode(IntEnum):
-    """What a command's exit code says."""
-
-    OK = 0
-    GATE_FAILED = 1
-    USAGE = 2
-    INCOMPLETE = 3
-    UNREACHABLE = 4
-    STORE = 5
-    NOT_ENOUGH_EVIDENCE = 6
-    DEFECT = 70
-    INTERRUPTED = 130
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
-from ragstone.experiments.report import ExitCode, Notice, Report
+from ragstone.errors import ExitCode
+from ragstone.experiments.report import Notice, Report
 from ragstone.experiments.results import QueryResult, RunResult
 from ragstone.metrics import parse
 from ragstone.reports.words import count, label, plus_minus, reasons_text, sentence, value_text

@@ -10,7 +10,8 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ragstone.experiments.report import ExitCode, Report
+from ragstone.errors import ExitCode
+from ragstone.experiments.report import Report
 from ragstone.experiments.results import RunResult
 from ragstone.reports.overview import (
     answer,

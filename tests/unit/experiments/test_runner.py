@@ -8,8 +8,8 @@ import pytest
 from tests.judged import dataset_of
 from tests.runs import GOLDS, Silent, answers, execute, finished_run, planned
 
-from ragstone.errors import BadResponseError, TransientError, UnreachableError
-from ragstone.experiments.report import ExitCode, build
+from ragstone.errors import BadResponseError, ExitCode, TransientError, UnreachableError
+from ragstone.experiments.report import build
 from ragstone.experiments.results import collect
 from ragstone.experiments.runner import Runner, reopen_failed
 from ragstone.testing import FakeSystem, FrozenClock, InMemoryStore

@@ -10,7 +10,8 @@ from sqlalchemy import create_engine, update
 from tests.runs import planned
 
 from ragstone.errors import StoreBusyError, StoreError
-from ragstone.store import open_store, tables
+from ragstone.store import tables
+from ragstone.store.open import open_store
 from ragstone.types import Response
 
 
