@@ -210,6 +210,13 @@ def test_output_is_plain_when_piped(folder):
     assert (done.stdout.strip(), done.stderr) == ("<!doctype html>", "")
 
 
+def test_colour_follows_the_environment(folder):
+    """FORCE_COLOR colours a pipe, and NO_COLOR wins over it."""
+    ragstone(folder, "run", "bench.yaml", "-q")
+    assert "\x1b[" in ragstone(folder, "report", FORCE_COLOR="1", NO_COLOR="")[0]
+    assert "\x1b[" not in ragstone(folder, "report", FORCE_COLOR="1", NO_COLOR="1")[0]
+
+
 def test_every_command_has_help(folder):
     """And the version is printed."""
     for command in ([], ["run"], ["resume"], ["report"], ["explain"], ["demo"], ["runs"], ["runs", "list"],

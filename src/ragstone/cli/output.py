@@ -37,7 +37,7 @@ def say(text: str) -> None:
 
 def put(text: str) -> None:
     """Write text to standard output, ending in one newline."""
-    typer.echo(text.rstrip("\n"))
+    typer.echo(text.rstrip("\n"), color=wants_colour())
 
 
 def put_json(data: Mapping[str, Any]) -> None:
