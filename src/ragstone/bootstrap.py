@@ -22,6 +22,7 @@ from pydantic import AliasChoices, BaseModel
 from ragstone.errors import InvalidInputError, Problem, RagstoneError, UsageError
 from ragstone.experiments.benchmark import Benchmark, Matching
 from ragstone.experiments.configuration import Configuration
+from ragstone.experiments.extends import SYSTEM_KEYS
 from ragstone.experiments.load import Plan, benchmark_model, check_metrics, load_plan, validate
 from ragstone.experiments.matrix import expand
 from ragstone.experiments.report import Report, build
@@ -60,7 +61,8 @@ def json_schema() -> dict[str, JSON]:
     """Return the JSON Schema of benchmark files, for editors."""
     schema = benchmark_model(system_options()).model_json_schema()
     extends = {"type": "string", "description": "A file that this one is merged over."}
-    schema["properties"] = {"extends": extends, **_with_aliases(Benchmark, schema["properties"])}
+    flat = {key: {"description": f"The flat spelling of system.{name}."} for key, name in SYSTEM_KEYS.items()}
+    schema["properties"] = {"extends": extends, **flat, **_with_aliases(Benchmark, schema["properties"])}
     matching = schema["$defs"]["Matching"]
     matching["properties"] = _with_aliases(Matching, matching["properties"])
     # A file that extends another need not repeat what is required.
@@ -110,7 +112,8 @@ def _runs(names: Sequence[str]) -> str:
 def store_plan(store: Store, plan: Plan) -> tuple[Run, ...]:
     """Write the planned runs, with the folder against which their relative paths are read."""
     base = str(plan.source.parent.resolve())
-    return store.plan(plan.content, plan.dataset, plan.specs, created_at=SystemClock().now(), base=base)
+    now = SystemClock().now()
+    return store.plan(plan.content, plan.dataset, plan.specs, created_at=now, base=base, validity=plan.validity)
 
 
 def open_system(run: Run, settings: Settings, progress: Progress) -> System:

@@ -7,6 +7,7 @@ problems of a file are collected and raised together as `InvalidInputError`.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from ragstone.errors import InvalidInputError, Problem, did_you_mean, known_name
 MAX_YAML_BYTES = 1_000_000
 MAX_YAML_NODES = 50_000
 MAX_YAML_DEPTH = 50
+MAX_JSON_DEPTH = 50
 MAX_LINE_BYTES = 10_000_000
 SHOWN = 60
 
@@ -84,7 +86,7 @@ def read_text(path: Path, limit: int | None = None) -> str:
 
 
 def parse_json(text: str, source: str, line: int | None = None) -> Any:  # noqa: ANN401 - JSON is any value
-    """Parse strict JSON: no NaN or infinity, no key twice, no nesting that exhausts the stack.
+    """Parse strict JSON that can be kept and written again: finite numbers, no key twice, moderate depth.
 
     Args:
         text: One JSON document.
@@ -93,7 +95,7 @@ def parse_json(text: str, source: str, line: int | None = None) -> Any:  # noqa:
     """
     try:
         value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
-        _check_text(value)
+        _check_values(value)
         return value
     except json.JSONDecodeError as error:
         problem = Problem(f"not JSON: {error.msg} (column {error.colno})", source, line or error.lineno)
@@ -116,17 +118,30 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _check_text(value: object) -> None:
-    """Refuse strings that cannot be written again: lone surrogates, which JSON's escapes allow."""
+def _check_values(value: object) -> None:
+    """Refuse what cannot be kept, level by level without recursion."""
+    level: list[object] = [value]
+    for _ in range(MAX_JSON_DEPTH + 1):
+        inner: list[object] = []
+        for item in level:
+            if isinstance(item, dict):
+                inner += [*item, *item.values()]
+            elif isinstance(item, list):
+                inner += item
+            else:
+                _check_scalar(item)
+        if not inner:
+            return
+        level = inner
+    raise ValueError(f"nested more than {MAX_JSON_DEPTH} levels deep")
+
+
+def _check_scalar(value: object) -> None:
+    """Refuse lone surrogates, which JSON's escapes allow, and numbers that overflow."""
     if isinstance(value, str):
         value.encode()
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            key.encode()
-            _check_text(item)
-    elif isinstance(value, list):
-        for item in value:
-            _check_text(item)
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("a number is too large to be kept (it would become infinite); write a smaller one")
 
 
 def _no_constant(name: str) -> float:
@@ -195,7 +210,7 @@ class _Walk:
             raise InvalidInputError([Problem(f"too large: more than {limit}", self.source, line)])
         self.places[pointer] = (self.source, line)
         if isinstance(node, yaml.ScalarNode):
-            _check_text(node.value)
+            _check_scalar(node.value)
         if isinstance(node, yaml.SequenceNode):
             for index, item in enumerate(node.value):
                 self.visit(item, (*pointer, index))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from ragstone.types import JSON, Dataset, Lease, Response, Run, RunSpec, RunState, Score, Task
+from ragstone.types import JSON, Dataset, Hit, Lease, Response, Run, RunSpec, RunState, Score, Task, Validity
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,6 +26,13 @@ class System(Protocol):
 
     def describe(self) -> Mapping[str, JSON]:
         """Say what is under test: corpus, models and versions, each with a content hash where there is one."""
+        ...
+
+    def passages(self) -> Iterable[Hit] | None:
+        """Return everything that the system could return, or None where it does not say.
+
+        With it, golds that are not in the corpus are told from golds that were not found.
+        """
         ...
 
     async def close(self) -> None:
@@ -94,6 +101,7 @@ class Store(Protocol):
         *,
         created_at: str,
         base: str = "",
+        validity: Validity | None = None,
     ) -> tuple[Run, ...]:
         """Write the runs and their shards, all or nothing, before anything starts.
 
@@ -114,13 +122,20 @@ class Store(Protocol):
         ...
 
     def move(
-        self, run_id: str, frm: Iterable[RunState], to: RunState, *, at: str, error: str | None = None
+        self,
+        run_id: str,
+        frm: Iterable[RunState],
+        to: RunState,
+        *,
+        at: str,
+        error: str | None = None,
+        unreachable: bool = False,
     ) -> bool:
-        """Set the state if it is one of `frm`; return whether it was."""
+        """Set the state if it is one of `frm`, and why the run failed; return whether it was."""
         ...
 
-    def describe(self, run_id: str, system: Mapping[str, JSON]) -> None:
-        """Keep what the system said of itself."""
+    def describe(self, run_id: str, system: Mapping[str, JSON], validity: Validity | None = None) -> None:
+        """Keep what the system said of itself and, where it is known, which golds its corpus has."""
         ...
 
     def claim(self, run_id: str, owner: str) -> Lease | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ragstone.errors import StaleLeaseError, UnknownNameError
-from ragstone.types import JSON, Dataset, Hit, Lease, Response, Run, RunSpec, RunState, Score, Task
+from ragstone.types import JSON, Dataset, Hit, Lease, Response, Run, RunSpec, RunState, Score, Task, Validity
 
 SHARD_SIZE = 10
 
@@ -46,9 +46,13 @@ class FakeSystem:
     Args:
         answers: By query text, what to do: document names to return, a whole response, or an exception to raise;
             or a list of these, one a call, the last one staying. A query that it lacks finds nothing.
+        corpus: Everything it says it could return; None where it does not say.
     """
 
-    def __init__(self, answers: Mapping[str, Answer | Sequence[Answer]]) -> None:
+    def __init__(
+        self, answers: Mapping[str, Answer | Sequence[Answer]], corpus: Sequence[Hit] | None = None
+    ) -> None:
+        self._corpus = corpus
         self._answers = {query: _calls(answer) for query, answer in answers.items()}
         self.asked: list[str] = []
         self.closed = False
@@ -68,6 +72,10 @@ class FakeSystem:
     def describe(self) -> Mapping[str, JSON]:
         """Return a fixed description."""
         return {"type": "fake"}
+
+    def passages(self) -> Sequence[Hit] | None:
+        """Return the corpus, if there is one."""
+        return self._corpus
 
     async def close(self) -> None:
         """Note that it was closed."""
@@ -93,6 +101,7 @@ class InMemoryStore:
         *,
         created_at: str,
         base: str = "",
+        validity: Validity | None = None,
     ) -> tuple[Run, ...]:
         """Keep the runs."""
         batch = f"batch-{secrets.token_hex(3)}"
@@ -108,6 +117,7 @@ class InMemoryStore:
                 dataset=dataset.digest,
                 state="pending",
                 base=base,
+                validity=validity,
                 created_at=created_at,
                 total=len(tasks),
             )
@@ -136,7 +146,14 @@ class InMemoryStore:
         return self._datasets[digest]
 
     def move(
-        self, run_id: str, frm: Iterable[RunState], to: RunState, *, at: str, error: str | None = None
+        self,
+        run_id: str,
+        frm: Iterable[RunState],
+        to: RunState,
+        *,
+        at: str,
+        error: str | None = None,
+        unreachable: bool = False,
     ) -> bool:
         """Change the state by compare-and-set."""
         run = self.run(run_id)
@@ -144,12 +161,13 @@ class InMemoryStore:
             return False
         began = replace(run, started_at=run.started_at or at, finished_at=None)
         stamp = began if to == "running" else replace(run, finished_at=at)
-        self._runs[run_id] = replace(stamp, state=to, error=error)
+        self._runs[run_id] = replace(stamp, state=to, error=error, unreachable=unreachable)
         return True
 
-    def describe(self, run_id: str, system: Mapping[str, JSON]) -> None:
-        """Keep what the system said of itself."""
-        self._runs[run_id] = replace(self.run(run_id), system=system)
+    def describe(self, run_id: str, system: Mapping[str, JSON], validity: Validity | None = None) -> None:
+        """Keep what the system said of itself and of its corpus."""
+        run = self.run(run_id)
+        self._runs[run_id] = replace(run, system=system, validity=validity or run.validity)
 
     def claim(self, run_id: str, owner: str) -> Lease | None:
         """Take the first shard with work left."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 JSON: TypeAlias = bool | int | float | str | Sequence["JSON"] | Mapping[str, "JSON"] | None
 GoldKind = Literal["document", "page", "anchor", "chunk"]
-DocRefKind = Literal["document_id", "uri", "content_hash", "path", "file_name"]
+DocRefKind = Literal["document_id", "uri", "content_hash", "path", "file_name", "prefix"]
 Unit = Literal["document", "page", "chunk"]
 FailureKind = Literal["error", "timeout", "unreachable", "bad_response"]
 RunState = Literal["pending", "running", "interrupted", "completed", "failed", "cancelled"]
@@ -67,6 +67,7 @@ class Gold:
         grade: 0 irrelevant, 1 marginal, 2 relevant, 3 highly relevant; negative means unjudged.
         document: Name, path or id of the document; empty only for ``kind="chunk"``.
         ref: What kind of reference `document` is, where the data set says so; None for a name that is folded.
+            A ``prefix`` means every document whose id begins with it.
         page: 1-based page, for ``kind="page"``.
         heading: Heading path from the top, for ``kind="anchor"``.
         chunk: Chunk id, for ``kind="chunk"``.
@@ -187,6 +188,28 @@ class Response:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Validity:
+    """Which golds of a dataset could be found in a corpus, by query id as indices into the query's golds.
+
+    Attributes:
+        source: What the golds were held against: ``system`` (its passages) or ``catalogue`` (a list of documents).
+        total: Judged golds.
+        gone: Golds that nothing in the corpus can match.
+        ambiguous: Golds whose name several documents have.
+    """
+
+    source: Literal["system", "catalogue"]
+    total: int
+    gone: Mapping[str, tuple[int, ...]] = field(default_factory=dict, hash=False)
+    ambiguous: Mapping[str, tuple[int, ...]] = field(default_factory=dict, hash=False)
+
+    @property
+    def resolved(self) -> int:
+        """Golds that mean one thing in the corpus."""
+        return self.total - sum(map(len, self.gone.values())) - sum(map(len, self.ambiguous.values()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunSpec:
     """One planned run: a configuration on a dataset.
 
@@ -216,7 +239,9 @@ class Run:
         benchmark: The benchmark file's content after `extends`, as data.
         base: Folder against which the benchmark's relative paths are read.
         system: What the system said of itself when the run started (corpus, models, versions).
+        validity: Which golds are in the corpus; None where that is not known.
         error: Why the run failed; None otherwise.
+        unreachable: Whether it failed because nothing answered when the system was opened.
     """
 
     id: str
@@ -227,10 +252,12 @@ class Run:
     state: RunState
     base: str = ""
     system: Mapping[str, JSON] = field(default_factory=dict, hash=False)
+    validity: Validity | None = None
     created_at: str = ""
     started_at: str | None = None
     finished_at: str | None = None
     error: str | None = None
+    unreachable: bool = False
     total: int = 0
     done: int = 0
     failed: int = 0
@@ -274,6 +301,9 @@ class JudgedRun:
         groups: Per query its alternatives, each a tuple of indices into that query's golds.
         scores: Scores of all returned hits in rank order, query after query, NaN where none (float64).
         score_start: Offsets into `scores` (int64).
+        further_query: Query number of each further fit: a judged hit and a gold it fits beside its own (int32).
+        further_rank: Rank of that hit (int32).
+        further_gold: Row of that gold in `gold_grade` (int32).
         depth: Number of hits the system could return at most; a metric with a larger cutoff is not computed.
         answerable: 1, 0, or -1 where unknown, per query (int8).
         failed: Per query, whether the search failed (bool).
@@ -294,6 +324,9 @@ class JudgedRun:
     groups: tuple[tuple[tuple[int, ...], ...], ...] = ()
     scores: NDArray[np.float64] | None = None
     score_start: NDArray[np.int64] | None = None
+    further_query: NDArray[np.int32] | None = None
+    further_rank: NDArray[np.int32] | None = None
+    further_gold: NDArray[np.int32] | None = None
     depth: int | None = None
     answerable: NDArray[np.int8] | None = None
     failed: NDArray[np.bool_] | None = None

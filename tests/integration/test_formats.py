@@ -25,7 +25,29 @@ EVALUATION = {
     "recency_conflict_rule": None, "tags": [], "vaults": [], "folders": [], "difficulty": "easy",
 }  # fmt: skip
 GROUND_TRUTH = {"query_id": "q", "query": "x", "gold_references": [{"document": "beta", "relevance": 3}]}
+REALISTIC = {
+    "questions": [
+        {"doc_id": "beta.md", "realistic_q1": "x", "realistic_q2": "z", "quality_pass": True},
+        {"doc_id": "alpha.md", "realistic_q1": "x", "quality_pass": False},
+    ]
+}
+INFORMED = {"questions": [{"question": "x", "expected_answer": "y", "doc_id": "beta.md"}]}
+PRODUCTION = {"metadata": {}, "per_question": [{"id": "q", "question": "x", "target_doc_id": "bet"}]}
+ADAPTIVE = {
+    "queries": [
+        {
+            "id": "q", "query": "x", "query_type": "factoid", "expected_answer": "y",
+            "optimal_granularity": "document",
+            "relevant_chunk_ids": [], "relevant_heading_ids": [], "relevant_doc_ids": ["beta.md"],
+            "expected_answer_keywords": [], "difficulty": "easy", "source": "s",
+        }
+    ]
+}  # fmt: skip
 FILES = {
+    "realistic": {"q.json": json.dumps(REALISTIC)},
+    "informed": {"q.json": json.dumps(INFORMED)},
+    "production": {"q.json": json.dumps(PRODUCTION)},
+    "adaptive": {"q.json": json.dumps(ADAPTIVE)},
     "ground truth": {"q.jsonl": json.dumps(GROUND_TRUTH)},
     "schema 1.0": {"q.json": json.dumps(SCHEMA)},
     "needle": {"q.json": json.dumps(NEEDLE)},

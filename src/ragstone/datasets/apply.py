@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
 from ragstone.datasets.intake import Case
 from ragstone.datasets.load import assemble
 from ragstone.datasets.resolve import Outcome, Resolution
-from ragstone.types import Dataset, Gold, Query
+from ragstone.types import Dataset, Gold, Query, Validity
 
 Policy = Literal["count", "drop"]
 
@@ -35,6 +35,32 @@ def apply(dataset: Dataset, resolution: Resolution, policy: Policy = "count") ->
         )
         cases.append(Case(_without_references(query), kept, tuple(filter(None, groups))))
     return assemble(cases, dataset.name, dataset.description)
+
+
+def without(dataset: Dataset, places: Mapping[str, Collection[int]]) -> Dataset:
+    """Return the dataset without some golds, given by query id as indices into the query's golds."""
+    outcomes = {
+        query: tuple(
+            Outcome(reason="not_found" if index in places.get(query, ()) else None) for index in range(len(golds))
+        )
+        for query, golds in dataset.golds.items()
+    }
+    return apply(dataset, Resolution(outcomes=outcomes, total=0, resolved=0, reasons={}, samples=()), "drop")
+
+
+def still_open(dataset: Dataset, resolution: Resolution) -> Validity:
+    """Return which golds of ``apply(dataset, resolution, "count")`` mean no document of the catalogue."""
+    gone: dict[str, tuple[int, ...]] = {}
+    unclear: dict[str, tuple[int, ...]] = {}
+    total = 0
+    for query, outcomes in resolution.outcomes.items():
+        kept, places = _golds(dataset.golds.get(query, ()), outcomes, "count")
+        total += sum(gold.grade >= 0 for gold in kept)
+        for reasons, found in ((("not_found", "invalid_ref"), gone), (("ambiguous",), unclear)):
+            at = {places[index] for index, outcome in enumerate(outcomes) if outcome.reason in reasons}
+            judged = tuple(sorted(index for index in at if kept[index].grade >= 0))
+            found.update({query: judged} if judged else {})
+    return Validity(source="catalogue", total=total, gone=gone, ambiguous=unclear)
 
 
 def _golds(

@@ -7,7 +7,8 @@
 
 A line that begins with ``#`` is a comment. Optional fields: tags, vaults, folders, expected_key_facts,
 required_support_groups, recency_conflict_rule, provenance. A gold reference may say by ``ref`` what kind of
-reference its ``document`` is: document_id, uri, content_hash, path or file_name.
+reference its ``document`` is: document_id, uri, content_hash, path, file_name, or prefix (every document
+whose id begins so).
 """
 
 from __future__ import annotations

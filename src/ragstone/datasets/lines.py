@@ -1,8 +1,7 @@
-"""Files read line by line, so that their size does not matter, and JSON values within bounds."""
+"""Files read line by line, so that their size does not matter."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +9,6 @@ from typing import Any, BinaryIO
 
 from ragstone.errors import InvalidInputError, Problem
 from ragstone.files import MAX_LINE_BYTES, parse_json
-
-MAX_DEPTH = 50
 
 
 def read_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[int, str]]:
@@ -62,35 +59,8 @@ def json_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[int, Any]]
         if line.lstrip().startswith("#"):
             continue
         try:
-            yield number, bounded_json(line, str(path), number)
+            yield number, parse_json(line, str(path), number)
         except InvalidInputError as error:
             comma = line.rstrip().endswith(",") and "Extra data" in str(error)
             hint = "; no comma stands between the lines of JSON Lines" if comma else ""
             problems.extend(replace(problem, message=problem.message + hint) for problem in error.problems)
-
-
-def bounded_json(text: str, source: str, line: int | None = None) -> Any:  # noqa: ANN401 - JSON is any value
-    """Parse strict JSON of moderate depth with finite numbers, so that it can be kept and written again."""
-    value = parse_json(text, source, line)
-    fault = _fault(value)
-    if fault:
-        raise InvalidInputError([Problem(fault, source, line)])
-    return value
-
-
-def _fault(value: object) -> str | None:
-    """Return what forbids to keep a parsed value, level by level without recursion."""
-    level: list[object] = [value]
-    for _ in range(MAX_DEPTH + 1):
-        inner: list[object] = []
-        for item in level:
-            if isinstance(item, dict):
-                inner.extend(item.values())
-            elif isinstance(item, list):
-                inner.extend(item)
-            elif isinstance(item, float) and not math.isfinite(item):
-                return "a number is too large to be kept (it would become infinite); write a smaller one"
-        if not inner:
-            return None
-        level = inner
-    return f"nested more than {MAX_DEPTH} levels deep, which no data set needs"

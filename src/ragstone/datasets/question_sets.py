@@ -6,8 +6,7 @@
   are skipped;
 * informed: each of ``questions`` has its ``question``, ``expected_answer`` and ``doc_id``;
 * production: each of ``per_question`` has its ``question`` and ``target_doc_id``. There a retrieved document
-  counts if its id *begins* with the target, because chunking added suffixes: the gold keeps the target as it
-  stands, and the query's provenance says ``{"match": "prefix"}`` for a matcher that can do so.
+  counts if its id *begins* with the target, because chunking added suffixes: the gold is a ``prefix``.
 
 A target has grade 3. Fields without a meaning here are kept in the provenance.
 """
@@ -39,7 +38,7 @@ class _Question(BaseModel):
     difficulty: str | None = None
     type: str | None = None
 
-    def case(self, position: int, target: str, **provenance: str) -> Case:
+    def case(self, position: int, target: str, ref: DocRefKind = "document_id") -> Case:
         difficulty, tags = split_difficulty(self.difficulty)
         query = Query(
             id=self.id or f"q_{position:03d}",
@@ -48,9 +47,9 @@ class _Question(BaseModel):
             difficulty=difficulty,
             tags=tags,
             expected_answer=self.expected_answer,
-            provenance={**provenance, **(self.model_extra or {})},
+            provenance=dict(self.model_extra or {}),
         )
-        return Case(query, (_target(target),))
+        return Case(query, (_target(target, ref),))
 
 
 class _Informed(_Question):
@@ -192,7 +191,7 @@ formats.add("production")(
         _simple(
             "per_question",
             _Production,
-            lambda one, position: one.case(position, one.target_doc_id, match="prefix"),
+            lambda one, position: one.case(position, one.target_doc_id, "prefix"),
         ),
     )
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -143,6 +144,7 @@ class _Index:
             "path": _by_name([*uris, *paths]),
             "file_name": _by_name(names),
         }
+        self._ids = sorted(one.id for one in documents)
         self._folded = [_by_name(_folded(pairs)) for pairs in (ids, [*paths, *uris], names)]
 
     def outcome(self, reference: Mapping[str, str], *, fallthrough: bool) -> Outcome:
@@ -151,6 +153,8 @@ class _Index:
             return Outcome()
         if "document" in reference:
             return self._named(reference["document"])
+        if "prefix" in reference:
+            return self._begun(reference["prefix"])
         found = [self._kind(key, reference[key]) for key in KEYS if key in reference]
         hit = next((outcome for outcome in found if outcome.document is not None), None)
         return hit if fallthrough and hit is not None else found[0]
@@ -160,6 +164,10 @@ class _Index:
         if not value.strip() or (kind == "content_hash" and not _HASH.fullmatch(value)):
             return Outcome(reason="invalid_ref")
         return _only(self._exact[kind].get(value, set()))
+
+    def _begun(self, prefix: str) -> Outcome:
+        first = bisect_left(self._ids, prefix)
+        return _only({one for one in self._ids[first : first + 2] if one.startswith(prefix)})
 
     def _named(self, name: str) -> Outcome:
         folded = document_name(name)

@@ -13,9 +13,8 @@ from typing import Any, Literal
 
 from ragstone.datasets.intake import Row
 from ragstone.datasets.limits import Limits
-from ragstone.datasets.lines import bounded_json
 from ragstone.errors import InvalidInputError, Problem
-from ragstone.files import MAX_LINE_BYTES, read_text, shown
+from ragstone.files import MAX_LINE_BYTES, parse_json, read_text, shown
 
 LOOKED_AT = 50
 OPEN_ENDS = ("{", "[", ",", ":")
@@ -121,14 +120,14 @@ def _is_document(lines: Sequence[str]) -> bool:
 
 def _document(path: Path, limits: Limits) -> Sample:
     limits.check_size(path, whole=True)
-    value = bounded_json(read_text(path), str(path))
+    value = parse_json(read_text(path), str(path))
     keys = value if isinstance(value, dict) else next(iter(_mappings(value)), {})
     return Sample(path, "document", value, frozenset(keys))
 
 
 def _is_json(text: str) -> bool:
     try:
-        bounded_json(text, "")
+        parse_json(text, "")
     except InvalidInputError:
         return False
     return True
@@ -138,7 +137,7 @@ def _line_keys(lines: Sequence[str]) -> frozenset[str]:
     """Return the keys of the first line that is a whole record, or of what looks like keys where none is."""
     for line in lines:
         try:
-            value = bounded_json(line, "")
+            value = parse_json(line, "")
         except InvalidInputError:
             continue
         if isinstance(value, dict) and value:

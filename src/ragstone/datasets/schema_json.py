@@ -13,7 +13,7 @@ under ``doc_refs``, by the gold's position, for a resolution that may fall throu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, model_validator
 
@@ -25,7 +25,7 @@ from ragstone.errors import did_you_mean
 from ragstone.files import shown
 from ragstone.types import DocRefKind, Gold, Query
 
-KEYS: tuple[DocRefKind, ...] = get_args(DocRefKind)
+KEYS: tuple[DocRefKind, ...] = ("document_id", "uri", "content_hash", "path", "file_name")
 GRADES = "0 (not relevant), 1 (marginal), 2 (relevant) or 3 (highly relevant)"
 
 

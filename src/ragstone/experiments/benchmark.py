@@ -111,6 +111,9 @@ class Matching(BaseModel):
         description="What hits are collapsed to; by default what the golds point at.",
     )
     page_tolerance: int = Field(default=1, ge=0, le=1000, description="How far a hit's page may be from a gold's.")
+    headings: Literal["prefix", "exact"] = Field(
+        default="prefix", description="Whether a heading's subsections count, or the very heading alone."
+    )
     snippet_mode: Literal["ignore", "any", "all"] = Field(
         default="any", description="How many of a gold's snippets a chunk must contain."
     )
@@ -147,6 +150,12 @@ class Benchmark(Configuration):
         description="Files or folders of questions, relative to this file; several make one dataset.",
     )
     system: Any = Field(description="The system under test: its type and that type's options.")
+    catalogue: str | None = Field(
+        default=None,
+        min_length=1,
+        description="The documents of the corpus, a folder or JSON Lines of id, uri, content_hash, path and "
+        "file_name: golds are looked up in it before the run.",
+    )
     metrics: list[MetricName] | None = Field(
         default=None,
         min_length=1,
@@ -169,6 +178,10 @@ class Benchmark(Configuration):
     matching: Matching = Field(default_factory=Matching, description="How golds are matched to hits.")
     no_gold: Literal["exclude", "zero"] = Field(
         default="exclude", description="Queries without relevant gold: left out, or scored 0."
+    )
+    unresolved: Literal["count", "drop"] = Field(
+        default="count",
+        description="Golds that the corpus does not hold: counted as never retrieved, or left out.",
     )
     on_error: Literal["miss", "exclude", "fail_run"] = Field(
         default="miss", description="A failed search: scored as found nothing, left out, or the end of the run."

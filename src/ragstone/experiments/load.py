@@ -1,11 +1,10 @@
-"""Reading a benchmark file: `extends`, the schema, and every check that can be made before anything runs."""
+"""From a benchmark file to a plan: the schema, and every check that can be made before anything runs."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -14,16 +13,18 @@ from pydantic import BaseModel, Field, ValidationError, create_model
 
 from ragstone.datasets import Loaded
 from ragstone.datasets import load as load_dataset
+from ragstone.datasets.apply import apply, still_open
+from ragstone.datasets.catalogue import Catalogue
+from ragstone.datasets.resolve import resolve
 from ragstone.errors import InvalidInputError, Problem
 from ragstone.experiments.benchmark import Benchmark, Matching, Matrix, Retry
+from ragstone.experiments.extends import DATASET_KEYS, SYSTEM_KEYS, read_extended, with_system
 from ragstone.experiments.matrix import expand
 from ragstone.experiments.thresholds import misfit
-from ragstone.files import Pointer, YamlFile, load_yaml, problems_of, shown
+from ragstone.files import Pointer, YamlFile, problems_of, shown
 from ragstone.metrics import parse
-from ragstone.types import Dataset, RunSpec
+from ragstone.types import Dataset, RunSpec, Validity
 
-MAX_EXTENDS = 10
-DATASET_KEYS = ("dataset", "datasets", "ground_truth_path")
 T = TypeVar("T")
 
 
@@ -34,6 +35,7 @@ class Plan:
     Attributes:
         source: The benchmark file.
         content: Its content after `extends`, as data.
+        validity: Which golds are in the catalogue; None where there is none.
         warnings: What is doubtful in the dataset.
     """
 
@@ -42,6 +44,7 @@ class Plan:
     content: Mapping[str, Any]
     dataset: Dataset
     specs: Sequence[RunSpec]
+    validity: Validity | None = None
     warnings: Sequence[Problem] = ()
 
 
@@ -63,7 +66,7 @@ def load_plan(path: Path, systems: Mapping[str, type[BaseModel]]) -> Plan:
     Raises:
         InvalidInputError: Anything is wrong with the file, a file it extends, or its dataset; all is listed.
     """
-    document = read_extended(path)
+    document = with_system(read_extended(path))
     problems: list[Problem] = []
     benchmark = _gather(problems, lambda: validate(document, systems))
     loaded = _gather(problems, lambda: _load_dataset(document, path))
@@ -75,8 +78,28 @@ def load_plan(path: Path, systems: Mapping[str, type[BaseModel]]) -> Plan:
         problems.extend(_unit_problems(benchmark, loaded.dataset, document))
     if problems or benchmark is None or loaded is None:
         raise InvalidInputError(problems)
-    dataset = replace(loaded.dataset, name=benchmark.name, description=benchmark.description)
-    return Plan(path, benchmark, document.value, dataset, specs, loaded.warnings)
+    found, validity = _resolved(loaded.dataset, benchmark, document, path)
+    dataset = replace(found, name=benchmark.name, description=benchmark.description)
+    return Plan(path, benchmark, document.value, dataset, specs, validity, loaded.warnings)
+
+
+def _resolved(
+    dataset: Dataset, benchmark: Benchmark, document: YamlFile, path: Path
+) -> tuple[Dataset, Validity | None]:
+    """Look the golds up in the catalogue, if the benchmark names one; a catalogue with none of them is refused."""
+    if benchmark.catalogue is None:
+        return dataset, None
+    place = _existing(benchmark.catalogue, ("catalogue",), document, path)
+    found = resolve(dataset, Catalogue.read(place))
+    if found.status == "pending":
+        first = found.samples[0]
+        wanted = ", ".join(f"{key} {value!r}" for key, value in first.doc_ref.items())
+        message = (
+            f"none of the {found.total} gold references is in the catalogue (the first: {first.query_id} wants "
+            f"{wanted}); name the catalogue of the corpus that the questions are about"
+        )
+        raise InvalidInputError([document.problem(message, ("catalogue",))])
+    return apply(dataset, found, "count"), still_open(dataset, found)
 
 
 def _gather(problems: list[Problem], work: Callable[[], T]) -> T | None:
@@ -102,69 +125,12 @@ def validate(document: YamlFile, systems: Mapping[str, type[BaseModel]]) -> Benc
         raise InvalidInputError(problems_of(error, document, _known_keys(document, systems))) from None
 
 
-def read_extended(path: Path, _chain: tuple[Path, ...] = ()) -> YamlFile:
-    """Load a YAML file and merge it over the file that its `extends` names.
-
-    Mappings are merged key by key; everything else is replaced. `extends` is relative to the file it stands in.
-    """
-    document = load_yaml(path)
-    parent_name = document.value.get("extends") if isinstance(document.value, dict) else None
-    if parent_name is None:
-        return document
-    if not isinstance(parent_name, str):
-        message = f"must name one file, got {shown(parent_name)}"
-        raise InvalidInputError([document.problem(message, ("extends",))])
-    chain = (*_chain, path.resolve())
-    parent_path = path.parent / parent_name
-    if parent_path.resolve() in chain or len(chain) > MAX_EXTENDS:
-        loop = " -> ".join(file.name for file in (*chain, parent_path))
-        raise InvalidInputError([document.problem(f"files extend each other: {loop}", ("extends",))])
-    if not parent_path.is_file():
-        message = f"there is no file {parent_name!r} in {path.parent.resolve()}"
-        raise InvalidInputError([document.problem(message, ("extends",))])
-    return _merged(read_extended(parent_path, chain), document)
-
-
-def _merged(parent: YamlFile, child: YamlFile) -> YamlFile:
-    if not isinstance(parent.value, dict):
-        return parent
-    own = {key: value for key, value in child.value.items() if key != "extends"}
-    places = dict(parent.places)
-    value = _overlay(_moved(parent, Path(child.source).parent), own, (), places)
-    places.update(child.places)
-    return YamlFile(child.source, value, places)
-
-
-def _moved(parent: YamlFile, folder: Path) -> dict[str, Any]:
-    """Return the parent's content with the relative paths of its datasets as seen from another folder."""
-    home = Path(parent.source).parent
-    content: dict[str, Any] = dict(parent.value)
-    for key in DATASET_KEYS if home.resolve() != folder.resolve() else ():
-        if isinstance(content.get(key), str):
-            content[key] = [content[key]]
-        if isinstance(content.get(key), list):
-            content[key] = [os.path.relpath(home / str(name), folder) for name in content[key]]
-    return content
-
-
-def _overlay(base: Any, over: Any, pointer: Pointer, places: dict[Pointer, Any]) -> Any:  # noqa: ANN401 - any YAML
-    if isinstance(base, dict) and isinstance(over, dict):
-        merged = dict(base)
-        for key, value in over.items():
-            merged[key] = _overlay(base[key], value, (*pointer, key), places) if key in base else value
-        return merged
-    # What is replaced takes its places with it, or a shorter list would leave lines of the longer one.
-    for place in [place for place in places if place[: len(pointer)] == pointer]:
-        del places[place]
-    return over
-
-
 def _known_keys(document: YamlFile, systems: Mapping[str, type[BaseModel]]) -> dict[str, Sequence[str]]:
     section = document.value.get("system")
     kind = section.get("type") if isinstance(section, dict) else None
     options = systems.get(kind) if isinstance(kind, str) else None
     return {
-        "": [*Benchmark.model_fields, "extends"],
+        "": [*Benchmark.model_fields, "extends", *SYSTEM_KEYS],
         "matrix": list(Matrix.model_fields),
         "config_matrix": list(Matrix.model_fields),
         "matching": list(Matching.model_fields),
@@ -186,18 +152,23 @@ def _load_dataset(document: YamlFile, path: Path) -> Loaded | None:
 
 def _files(names: Sequence[str], key: str, document: YamlFile, path: Path) -> list[Path]:
     """Return the dataset's files and folders, looked for beside the benchmark file, then in the current folder."""
-    found, problems = [], []
-    for index, name in enumerate(names):
-        beside, here = path.parent / name, Path(name)
-        chosen = beside if beside.exists() or not here.exists() else here
-        if chosen.exists():
-            found.append(chosen)
-        else:
-            message = f"there is no file or folder {name!r} in {path.parent.resolve()}"
-            problems.append(document.problem(message, (key, index)))
+    problems: list[Problem] = []
+    found = [
+        _gather(problems, partial(_existing, name, (key, index), document, path))
+        for index, name in enumerate(names)
+    ]
     if problems:
         raise InvalidInputError(problems)
-    return found
+    return [one for one in found if one is not None]
+
+
+def _existing(name: str, pointer: Pointer, document: YamlFile, path: Path) -> Path:
+    beside, here = path.parent / name, Path(name)
+    chosen = beside if beside.exists() or not here.exists() else here
+    if not chosen.exists():
+        message = f"there is no file or folder {name!r} in {path.parent.resolve()}"
+        raise InvalidInputError([document.problem(message, pointer)])
+    return chosen
 
 
 def check_metrics(benchmark: Benchmark, document: YamlFile) -> list[Problem]:

@@ -9,6 +9,8 @@ from typing import Literal
 
 from ragstone.errors import ExitCode
 from ragstone.experiments.results import RunResult, collect
+from ragstone.experiments.validity import unresolved
+from ragstone.matching.reference import place
 from ragstone.ports import Store
 from ragstone.types import Dataset, Run
 
@@ -45,13 +47,14 @@ class Report:
 def build(store: Store, runs: Sequence[Run]) -> Report:
     """Build the report of some runs on one dataset from what the store holds."""
     results = tuple(collect(store, run) for run in runs)
-    notices = [notice for result in results for notice in _notices(result)]
     first = runs[0]
+    dataset = store.dataset(first.dataset)
+    notices = [notice for result in results for notice in _notices(dataset, result)]
     return Report(
         title=str(first.benchmark["name"]),
         description=str(first.benchmark.get("description", "")),
         batch=first.batch,
-        dataset=replace(store.dataset(first.dataset), name=str(first.benchmark["name"])),
+        dataset=replace(dataset, name=str(first.benchmark["name"])),
         runs=results,
         notices=tuple(sorted(notices, key=lambda notice: notice.level != "error")),
         verdict=_verdict(results),
@@ -61,7 +64,8 @@ def build(store: Store, runs: Sequence[Run]) -> Report:
 def _verdict(results: Sequence[RunResult]) -> ExitCode:
     failures = [failure for result in results for found in result.failed for failure in found.failures]
     asked = sum(result.run.done for result in results)
-    if failures and len(failures) == asked and all(failure.kind == "unreachable" for failure in failures):
+    silent = len(failures) == asked and all(failure.kind == "unreachable" for failure in failures)
+    if silent and (asked or all(result.run.unreachable for result in results)):
         return ExitCode.UNREACHABLE
     if any(not check.met for result in results for check in result.checks):
         return ExitCode.GATE_FAILED
@@ -70,11 +74,11 @@ def _verdict(results: Sequence[RunResult]) -> ExitCode:
     return ExitCode.OK
 
 
-def _notices(result: RunResult) -> Iterator[Notice]:
+def _notices(dataset: Dataset, result: RunResult) -> Iterator[Notice]:
     name = result.run.spec.name
     for message in _errors(result):
         yield Notice("error", name, message)
-    for message in _warnings(result):
+    for message in _warnings(dataset, result):
         yield Notice("warning", name, message)
 
 
@@ -96,7 +100,7 @@ def _errors(result: RunResult) -> Iterator[str]:
             yield f"{check.metric} misses its threshold {check.limit}"
 
 
-def _warnings(result: RunResult) -> Iterator[str]:
+def _warnings(dataset: Dataset, result: RunResult) -> Iterator[str]:
     if result.degraded:
         first = result.degraded[0].response
         sample = first.degraded[0] if first else ""
@@ -111,11 +115,27 @@ def _warnings(result: RunResult) -> Iterator[str]:
             f"only {found} of {len(judged)} questions retrieved anything judged; "
             "do the document names of dataset and system agree?"
         )
+    yield from _unresolved(dataset, result)
     rejection = result.summaries.get("rejection_accuracy(criterion='empty')")
     unanswerable = [one.response for one in result.queries if one.response and not one.query.answerable]
     worked = any(response.failure is None for response in unanswerable)
     if rejection is not None and rejection.value == 0 and worked:
         yield "rejection accuracy by criterion 'empty' is 0 by design for a system that always returns something"
+
+
+def _unresolved(dataset: Dataset, result: RunResult) -> Iterator[str]:
+    validity = result.run.validity
+    if validity is None or validity.resolved == validity.total:
+        return
+    query, gold = next(unresolved(dataset, validity))
+    lost = validity.total - validity.resolved
+    fate = (
+        "left out of all scores" if result.benchmark.policy.unresolved == "drop" else "counted as never retrieved"
+    )
+    yield (
+        f"{lost} of {validity.total} golds are not in the corpus, or not in one document alone, and are {fate} "
+        f"(the first: {query} wants {place(gold)}); mend or drop them before trusting recall"
+    )
 
 
 def _reasons(missing: Mapping[str, int]) -> str:

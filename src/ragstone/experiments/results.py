@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ragstone.experiments.readings import Reading, readings
 from ragstone.experiments.stored import StoredBenchmark
 from ragstone.experiments.thresholds import Check, check
+from ragstone.experiments.validity import scored_dataset
 from ragstone.matching import Match, judge_run, match_response
 from ragstone.metrics import Metric, parse, score_all, summary
 from ragstone.ports import Store
@@ -70,6 +72,7 @@ class RunResult:
     Attributes:
         summaries: By metric name, the declared metrics first.
         histogram: How many answerable queries found their first relevant hit at each rank, ``"none"`` last.
+        readings: The primary metric under stricter and looser matching, where that can differ.
         checks: The thresholds and whether they are met.
     """
 
@@ -79,6 +82,7 @@ class RunResult:
     summaries: Mapping[str, Summary]
     slices: tuple[Slice, ...]
     histogram: Mapping[str, int]
+    readings: tuple[Reading, ...]
     checks: tuple[Check, ...]
 
     @property
@@ -92,20 +96,32 @@ class RunResult:
         return self.run.total - self.run.done
 
     @property
+    def ambiguous(self) -> tuple[tuple[QueryResult, Match], ...]:
+        """The hits that fit several golds of their query, to be looked at by a person."""
+        return tuple(
+            (found, match) for found in self.queries for match in found.matches if len(match.alternatives) > 1
+        )
+
+    @property
     def degraded(self) -> tuple[QueryResult, ...]:
         """The queries on which the system silently fell back from what was asked."""
         return tuple(found for found in self.queries if found.response and found.response.degraded)
 
 
+def dataset_of(store: Store, run: Run) -> Dataset:
+    """Return the dataset that a run is scored against."""
+    return scored_dataset(store.dataset(run.dataset), run.validity, StoredBenchmark.of(run).policy)
+
+
 def score_run(store: Store, run: Run) -> dict[str, dict[str, Score]]:
     """Score the stored responses of a run by its benchmark's metrics; repeats are averaged."""
-    dataset = store.dataset(run.dataset)
+    dataset = dataset_of(store, run)
     return _score(dataset, run, [dict(batch) for batch in _by_repeat(store, run)])
 
 
 def collect(store: Store, run: Run) -> RunResult:
     """Gather everything that can be said of a run from its stored responses."""
-    dataset = store.dataset(run.dataset)
+    dataset = dataset_of(store, run)
     benchmark = StoredBenchmark.of(run)
     repeats = [dict(batch) for batch in _by_repeat(store, run)]
     scores = _score(dataset, run, repeats)
@@ -123,6 +139,7 @@ def collect(store: Store, run: Run) -> RunResult:
         summaries=summaries,
         slices=tuple(_slices(dataset, samples)),
         histogram=_histogram(queries),
+        readings=readings(dataset, repeats, benchmark),
         checks=check(benchmark.thresholds, summaries),
     )
 

@@ -7,12 +7,14 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from ragstone.errors import RagstoneError, UsageError
+from ragstone.errors import RagstoneError, UnreachableError, UsageError
 from ragstone.experiments.ask import Manners, ask
 from ragstone.experiments.results import score_run
 from ragstone.experiments.stored import StoredBenchmark
+from ragstone.experiments.validity import refuse_strangers
+from ragstone.matching.validity import check_golds
 from ragstone.ports import Clock, Store, System
-from ragstone.types import JSON, Lease, Response, Run, RunState, Task
+from ragstone.types import JSON, Dataset, Lease, Response, Run, RunState, Task, Validity
 
 OpenSystem = Callable[[Run], Awaitable[System]]
 
@@ -75,20 +77,21 @@ class Runner:
         try:
             await self._ask_all(run)
         except RagstoneError as error:
-            self._end(run, failure=str(error))
+            self._end(run, error)
         except BaseException:
             self.store.move(run.id, ("running",), "interrupted", at=self.clock.now())
             raise
         else:
-            self._end(run, failure=None)
+            self._end(run)
 
     async def _ask_all(self, run: Run) -> None:
         system = await self.open_system(run)
         try:
             _refuse_another_system(run, system.describe())
-            self.store.describe(run.id, system.describe())
+            dataset = self.store.dataset(run.dataset)
+            self.store.describe(run.id, system.describe(), _validity(run, dataset, system))
             self.observer.run_started(run)
-            queries = {query.id: query.text for query in self.store.dataset(run.dataset).queries}
+            queries = {query.id: query.text for query in dataset.queries}
             while lease := self.store.claim(run.id, self.owner):
                 await self.execute_shard(run, lease, system, queries)
         finally:
@@ -115,11 +118,23 @@ class Runner:
         except* RagstoneError as errors:
             raise errors.exceptions[0] from None
 
-    def _end(self, run: Run, *, failure: str | None) -> None:
+    def _end(self, run: Run, error: RagstoneError | None = None) -> None:
         self.store.save_scores(run.id, score_run(self.store, run))
-        state: RunState = "completed" if failure is None else "failed"
-        self.store.move(run.id, ("running",), state, at=self.clock.now(), error=failure)
+        state: RunState = "completed" if error is None else "failed"
+        why = None if error is None else str(error)
+        unreachable = isinstance(error, UnreachableError)
+        self.store.move(run.id, ("running",), state, at=self.clock.now(), error=why, unreachable=unreachable)
         self.observer.run_finished(self.store.run(run.id))
+
+
+def _validity(run: Run, dataset: Dataset, system: System) -> Validity | None:
+    """Hold the golds against the system's corpus, where it is known, before anything is asked."""
+    passages = system.passages()
+    if passages is None or (run.validity is not None and run.validity.source == "catalogue"):
+        return None
+    found = check_golds(dataset, passages, StoredBenchmark.of(run).matching)
+    refuse_strangers(dataset, found)
+    return found
 
 
 def _refuse_another_system(run: Run, told: Mapping[str, JSON]) -> None:

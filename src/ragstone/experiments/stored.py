@@ -43,7 +43,9 @@ class StoredBenchmark:
             thresholds=dict(benchmark.thresholds),
             matching=benchmark.matching.options(),
             policy=Policy(
-                no_gold=benchmark.no_gold, on_error="exclude" if benchmark.on_error == "exclude" else "miss"
+                no_gold=benchmark.no_gold,
+                on_error="exclude" if benchmark.on_error == "exclude" else "miss",
+                unresolved=benchmark.unresolved,
             ),
             on_error=benchmark.on_error,
             concurrency=benchmark.concurrency,

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ragstone.matching.match import MatchOptions, match_response
+from ragstone.matching.match import Match, match_response
+from ragstone.matching.options import MatchOptions
 from ragstone.matching.scope import scope_miss
-from ragstone.types import Dataset, Failure, Gold, JudgedRun, Response
+from ragstone.types import Dataset, Failure, Gold, Hit, JudgedRun, Response
 
 
 def judge_run(
@@ -34,14 +36,20 @@ def judge_run(
     golds = [dataset.golds.get(query.id, ()) for query in queries]
     answers = [responses[query.id] for query in queries]
     starts = _offsets([len(found) for found in golds])
-    rows, kept_scores = _rows(answers, golds, starts, options)
-    columns = np.array(rows, dtype=np.int32).reshape(-1, 4).T
+    hits = [() if answer.failure else answer.hits for answer in answers]
+    matches = [match_response(one, found, options) for one, found in zip(hits, golds, strict=True)]
+    columns = _columns(_rows(matches, golds, starts.tolist()), 4)
+    further = _columns(_further(matches, starts.tolist()), 3)
+    kept_scores = [_scores(one, found) for one, found in zip(hits, matches, strict=True)]
     return JudgedRun(
         queries=tuple(query.id for query in queries),
         query=columns[0],
         rank=columns[1],
         grade=columns[2],
         gold=columns[3],
+        further_query=further[0],
+        further_rank=further[1],
+        further_gold=further[2],
         n_returned=np.array([len(scores) for scores in kept_scores], dtype=np.int32),
         gold_grade=np.array([gold.grade for found in golds for gold in found], dtype=np.int32),
         gold_start=starts,
@@ -61,28 +69,39 @@ def judge_run(
 
 
 def _rows(
-    answers: Sequence[Response],
-    golds: Sequence[Sequence[Gold]],
-    starts: np.ndarray[tuple[int], np.dtype[np.int64]],
-    options: MatchOptions | None,
-) -> tuple[list[tuple[int, int, int, int]], list[list[float]]]:
-    """Return the judged hits as (query, rank, grade, gold row) and every query's scores after collapsing."""
-    rows: list[tuple[int, int, int, int]] = []
-    scores = []
-    for number, (answer, found) in enumerate(zip(answers, golds, strict=True)):
-        hits = () if answer.failure else answer.hits
-        matches = match_response(hits, found, options)
-        rows.extend(
-            (number, match.rank, found[match.gold].grade, int(starts[number]) + match.gold)
-            for match in matches
-            if match.gold is not None
-        )
-        given = (hits[match.position].score for match in matches)
-        scores.append([float("nan") if score is None else score for score in given])
-    return rows, scores
+    matches: Sequence[Sequence[Match]], golds: Sequence[Sequence[Gold]], starts: Sequence[int]
+) -> list[tuple[int, int, int, int]]:
+    """Return the judged hits as (query, rank, grade, gold row)."""
+    return [
+        (number, match.rank, found[match.gold].grade, start + match.gold)
+        for number, (matched, found, start) in enumerate(zip(matches, golds, starts, strict=False))
+        for match in matched
+        if match.gold is not None
+    ]
 
 
-def _offsets(lengths: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _further(matches: Sequence[Sequence[Match]], starts: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Return the golds that hits fit beside the one they were matched to, as (query, rank, gold row)."""
+    return [
+        (number, match.rank, start + gold)
+        for number, (matched, start) in enumerate(zip(matches, starts, strict=False))
+        for match in matched
+        for gold in match.alternatives
+        if gold != match.gold
+    ]
+
+
+def _columns(rows: Sequence[tuple[int, ...]], width: int) -> NDArray[np.int32]:
+    return np.array(rows, dtype=np.int32).reshape(-1, width).T
+
+
+def _scores(hits: Sequence[Hit], matches: Sequence[Match]) -> list[float]:
+    """Return the scores of the hits that were kept, NaN where the system gave none."""
+    given = (hits[match.position].score for match in matches)
+    return [float("nan") if score is None else score for score in given]
+
+
+def _offsets(lengths: Sequence[int]) -> NDArray[np.int64]:
     return np.fromiter(accumulate(lengths, initial=0), dtype=np.int64, count=len(lengths) + 1)
 
 

@@ -4,28 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from ragstone.matching.normalise import document_name, heading_path, squeeze
+from ragstone.matching.finder import Finder
+from ragstone.matching.normalise import document_name
+from ragstone.matching.options import EXACT, MatchOptions
 from ragstone.types import Gold, Hit, Unit
-
-# References that name a document by a key of its own; a file name is the end of a path, a bare name is folded.
-EXACT = ("document_id", "uri", "content_hash", "path")
-
-
-@dataclass(frozen=True, slots=True)
-class MatchOptions:
-    """How references are matched.
-
-    Attributes:
-        unit: What hits are collapsed to before matching; None follows the kind of the query's golds.
-        page_tolerance: How far a hit's page may be from a gold's.
-        snippet_mode: How many of a gold's snippets a chunk must contain: ``ignore``, ``any`` or ``all``.
-    """
-
-    unit: Unit | None = None
-    page_tolerance: int = 1
-    snippet_mode: Literal["ignore", "any", "all"] = "any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +39,7 @@ def match_response(hits: Sequence[Hit], golds: Sequence[Gold], options: MatchOpt
     """
     options = options or MatchOptions()
     unit = options.unit or unit_of(golds, options)
-    finder = _Finder(golds, options)
+    finder = Finder(golds, options)
     taken: set[int] = set()
     matches = []
     exact = any(gold.ref in EXACT for gold in golds)
@@ -99,69 +82,3 @@ def _key(hit: Hit, unit: Unit, name: Callable[[str], str]) -> object:
     if unit == "page" and hit.page is not None:
         return name(hit.document), hit.page
     return "chunk", hit.id
-
-
-class _Finder:
-    """Looks golds up by document or chunk, so that a hit is compared with the few that can match it."""
-
-    def __init__(self, golds: Sequence[Gold], options: MatchOptions) -> None:
-        self._golds = golds
-        self._options = options
-        self._by_key: dict[tuple[str, str], list[int]] = {}
-        self._headings = [heading_path(gold.heading) for gold in golds]
-        for index, gold in enumerate(golds):
-            if gold.grade >= 0:
-                self._by_key.setdefault(_gold_key(gold), []).append(index)
-        self._names = [(kind, _NAMES[kind]) for kind in sorted({kind for kind, _ in self._by_key})]
-
-    def fitting(self, hit: Hit) -> list[int]:
-        """Return the golds that the hit fits, best first."""
-        found = [
-            index
-            for kind, name in self._names
-            for index in self._by_key.get((kind, name(hit)), ())
-            if self._fits(hit, index)
-        ]
-        return sorted(found, key=lambda index: (self._distance(hit, index), -self._golds[index].grade, index))
-
-    def _fits(self, hit: Hit, index: int) -> bool:
-        gold = self._golds[index]
-        if gold.kind == "page" and (hit.page is None or self._distance(hit, index) > self._options.page_tolerance):
-            return False
-        wanted = self._headings[index]
-        if gold.kind == "anchor" and heading_path(hit.heading)[: len(wanted)] != wanted:
-            return False
-        return self._has_snippets(hit, gold)
-
-    def _distance(self, hit: Hit, index: int) -> int:
-        page = self._golds[index].page
-        return abs(page - hit.page) if page is not None and hit.page is not None else 0
-
-    def _has_snippets(self, hit: Hit, gold: Gold) -> bool:
-        if not gold.snippets or self._options.snippet_mode == "ignore":
-            return True
-        text = squeeze(hit.text)
-        found = (squeeze(snippet) in text for snippet in gold.snippets)
-        return any(found) if self._options.snippet_mode == "any" else all(found)
-
-
-# Under which name a gold of each kind looks for a hit.
-_NAMES: dict[str, Callable[[Hit], str]] = {
-    "chunk": lambda hit: hit.id,
-    "anchor": lambda hit: hit.document,
-    "exact": lambda hit: hit.document,
-    "file_name": lambda hit: hit.document.rpartition("/")[2],
-    "document": lambda hit: document_name(hit.document),
-}
-
-
-def _gold_key(gold: Gold) -> tuple[str, str]:
-    if gold.kind == "chunk":
-        return "chunk", gold.chunk or ""
-    if gold.kind == "anchor":
-        return "anchor", gold.document
-    if gold.ref in EXACT:
-        return "exact", gold.document
-    if gold.ref == "file_name":
-        return "file_name", gold.document
-    return "document", document_name(gold.document)

@@ -11,10 +11,11 @@ from ragstone.experiments.report import Report
 from ragstone.experiments.results import QueryResult, RunResult, Slice
 from ragstone.reports.bands import band
 from ragstone.reports.evidence import HitRow, gold_ranks, hit_rows
+from ragstone.reports.matching import matching_data
 from ragstone.reports.overview import coverage, failures_within, latency_of, verdict_sentence, verdict_word
 from ragstone.reports.seed_results import seed_results
 from ragstone.reports.words import label
-from ragstone.types import Gold, Response, Score, Summary
+from ragstone.types import Dataset, Gold, Response, Score, Summary
 
 SCHEMA = "ragstone.report/1"
 Data = dict[str, Any]
@@ -34,7 +35,7 @@ def report_data(report: Report) -> Data:
             "sentence": verdict_sentence(report),
         },
         "notices": [asdict(notice) for notice in report.notices],
-        "runs": [run_data(result) for result in report.runs],
+        "runs": [run_data(report.dataset, result) for result in report.runs],
     }
 
 
@@ -56,7 +57,7 @@ def relevant(golds: Sequence[Gold]) -> bool:
     return any(gold.grade > 0 for gold in golds)
 
 
-def run_data(result: RunResult) -> Data:
+def run_data(dataset: Dataset, result: RunResult) -> Data:
     """Return everything about a run."""
     run, spec = result.run, result.run.spec
     return {
@@ -76,6 +77,8 @@ def run_data(result: RunResult) -> Data:
         "repeats": spec.repeats,
         "primary": str(result.benchmark.primary),
         "coverage": asdict(coverage(result)),
+        "policy": asdict(result.benchmark.policy),
+        "matching": matching_data(dataset, result),
         "summaries": [summary_data(one, failures_within(result, one)) for one in result.summaries.values()],
         "slices": [_slice_data(one) for one in result.slices],
         "histogram": dict(result.histogram),

@@ -7,11 +7,12 @@ from typing import Any
 
 from ragstone.experiments.explain import trace_golds
 from ragstone.experiments.results import QueryResult, RunResult
+from ragstone.matching.reference import place
 from ragstone.reports.data import golds_data, hit_data, scores_data
 from ragstone.reports.evidence import GoldRow, HitRow, gold_rows, grade_text, hit_rows
 from ragstone.reports.overview import is_latency, latency_of
 from ragstone.reports.plain import plain, shortened
-from ragstone.reports.words import duration, label, place, reason_text, score_text
+from ragstone.reports.words import duration, label, reason_text, score_text
 
 _WIDTH = 72
 

@@ -6,11 +6,13 @@ from collections.abc import Container, Iterator, Sequence
 
 from ragstone.experiments.report import Report
 from ragstone.experiments.results import QueryResult, RunResult, Slice
+from ragstone.matching.reference import place
 from ragstone.reports.bands import RULE_OF_THUMB, band
 from ragstone.reports.base import FORMATS, Format
 from ragstone.reports.escape import escaped, with_commands
 from ragstone.reports.evidence import gold_rows, grade_text, hit_rows
 from ragstone.reports.hints import hints
+from ragstone.reports.matching import GAP_NOTE, doubtful, gap_rows
 from ragstone.reports.overview import (
     FEW,
     answer,
@@ -29,7 +31,6 @@ from ragstone.reports.words import (
     count,
     interval_text,
     label,
-    place,
     reasons_text,
     score_text,
     sentence,
@@ -43,6 +44,7 @@ _CUT = "\n_Cut here for length; the HTML and JSON reports hold the rest._\n"
 _NOTICES = 20
 _WORST = 12
 _BAR = 24
+_DOUBTFUL = 10
 
 
 def render_markdown(report: Report) -> str:
@@ -64,6 +66,7 @@ def _sections(report: Report) -> Iterator[str]:
     yield from _worst(report)
     yield from _slices(report)
     yield from _histograms(report)
+    yield from _matching(report)
     yield from (_metric_table(result) for result in report.runs)
 
 
@@ -223,6 +226,30 @@ def _histograms(report: Report) -> Iterator[str]:
             for rank, n in result.histogram.items()
         ]
         yield f"\n{escaped(result.run.spec.name)}\n\n```text\n" + "\n".join(lines) + "\n```\n"
+
+
+def _matching(report: Report) -> Iterator[str]:
+    gaps = [
+        [
+            escaped(row.run),
+            label(row.metric),
+            *(value_text(row.metric, one.value) for one in (row.strict, row.tolerant, row.document)),
+            row.gap_text,
+        ]
+        for row in gap_rows(report)
+    ]
+    if gaps:
+        header = ["run", "metric", "strict", "tolerant", "by document", "gap"]
+        yield f"\n## What the matching is worth\n\n{_table(header, gaps, range(2, 6))}\n{GAP_NOTE}\n"
+    for result in report.runs:
+        rows = [
+            [escaped(one.query), str(one.rank), escaped(one.hit), escaped("; ".join(one.golds))]
+            for one in doubtful(result)
+        ]
+        if rows:
+            more = f"\n{len(rows) - _DOUBTFUL} more.\n" if len(rows) > _DOUBTFUL else ""
+            table = _table(["question", "rank", "hit", "fits"], rows[:_DOUBTFUL], (1,))
+            yield f"\n## Ambiguous matches of {escaped(result.run.spec.name)}\n\n{table}{more}"
 
 
 def _metric_table(result: RunResult) -> str:

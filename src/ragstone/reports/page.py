@@ -11,6 +11,7 @@ from ragstone.experiments.results import QueryResult, RunResult, Slice
 from ragstone.reports.data import dataset_data
 from ragstone.reports.evidence import GoldRow, HitRow, gold_rows, hit_rows
 from ragstone.reports.hints import hints
+from ragstone.reports.matching import GAP_NOTE, MOST, Doubtful, doubtful, gap_rows, lacking, validity_text
 from ragstone.reports.overview import (
     Coverage,
     all_metrics,
@@ -27,7 +28,7 @@ from ragstone.reports.overview import (
 from ragstone.reports.page_charts import NARROW, WIDE, latency_chart, metric_chart, numbered, rank_chart
 from ragstone.reports.words import NONE, sentence
 from ragstone.reports.worst import below_best, failure_groups, lost_counts
-from ragstone.types import Summary
+from ragstone.types import Dataset, Summary
 
 _NOTICES = 10
 _SENTENCES = 4
@@ -62,6 +63,8 @@ class RunView:
         worst: The questions below the best primary score, of which there are `below`.
         lost: In words, where the golds missed by these questions were lost.
         rejections: The unanswerable questions, of which there are `unanswerable`.
+        validity: How many golds the corpus has, in words; `lacking` are those that it lacks.
+        doubtful: Hits that fit several golds.
     """
 
     result: RunResult
@@ -79,6 +82,9 @@ class RunView:
     lost: str
     rejections: Sequence[QueryResult]
     unanswerable: int
+    validity: str
+    lacking: Sequence[tuple[str, str]]
+    doubtful: Sequence[Doubtful]
     facts: Sequence[tuple[str, str]]
 
 
@@ -103,8 +109,10 @@ def page(report: Report) -> dict[str, Any]:
         "primary_chart_narrow": metric_chart(report, name, NARROW),
         "charts": [(one, metric_chart(report, one)) for one in metrics if one != name],
         "checks": list(dict.fromkeys((one.metric, one.limit) for run in report.runs for one in run.checks)),
-        "runs": [_run_view(result) for result in report.runs],
+        "runs": [_run_view(report.dataset, result) for result in report.runs],
         "hints": hints(report),
+        "gaps": gap_rows(report),
+        "gap_note": GAP_NOTE,
     }
 
 
@@ -112,7 +120,7 @@ def _sentence(result: RunResult) -> str:
     return sentence(primary(result), failures_within(result, primary(result)))
 
 
-def _run_view(result: RunResult) -> RunView:
+def _run_view(dataset: Dataset, result: RunResult) -> RunView:
     worst = below_best(result)
     shown = [_question(result, found) for found in worst[:_QUESTIONS]]
     unanswerable = [found for found in result.queries if not found.query.answerable and found.response]
@@ -133,6 +141,9 @@ def _run_view(result: RunResult) -> RunView:
         lost=lost_counts(gold.lost_at for one in shown for gold in one.golds),
         rejections=unanswerable[:_QUESTIONS],
         unanswerable=len(unanswerable),
+        validity=validity_text(result),
+        lacking=lacking(dataset, result)[:MOST],
+        doubtful=doubtful(result)[:MOST],
         facts=list(_facts(result)),
     )
 

@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ragstone.experiments.report import Report
+from ragstone.matching.reference import place
 from ragstone.metrics import parse
 from ragstone.reports.bands import RULE_OF_THUMB, band
 from ragstone.reports.evidence import grade_text
@@ -21,7 +22,6 @@ from ragstone.reports.words import (
     duration,
     interval_text,
     label,
-    place,
     reason_text,
     reasons_text,
     score_text,

@@ -13,6 +13,7 @@ from rich.text import Text
 from ragstone.errors import ExitCode
 from ragstone.experiments.report import Report
 from ragstone.experiments.results import RunResult
+from ragstone.reports.matching import gap_rows
 from ragstone.reports.overview import (
     answer,
     coverage,
@@ -61,6 +62,7 @@ def _parts(report: Report, console: Console) -> Iterator[RenderableType]:
     if len(report.runs) > _RUNS:
         yield f"… and {len(report.runs) - _RUNS} more runs: see the HTML report"
     yield from _thresholds(report)
+    yield from _matching(report)
     worst = hardest(report)
     yield from _worst(report, worst, console.width)
     yield from _pointers(report, worst)
@@ -154,6 +156,19 @@ def _thresholds(report: Report) -> Iterator[RenderableType]:
             line.append(plain(f"; missed by {', '.join(missed[:4])}"), style="red")
             line.append(f" and {len(missed) - 4} more" if len(missed) > 4 else "")
         yield line
+
+
+def _matching(report: Report) -> Iterator[RenderableType]:
+    rows = [row for row in gap_rows(report) if row.metric == str(report.runs[0].benchmark.primary)]
+    if not rows:
+        return
+    yield ""
+    yield Text(f"What the matching is worth, by {label(rows[0].metric)}", style="bold")
+    for row in rows[:_MANY]:
+        names = ("strict", "tolerant", "by document")
+        values = (value_text(row.metric, one.value) for one in (row.strict, row.tolerant, row.document))
+        said = ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
+        yield Text(f"  {shortened(row.run, 40)}: {said}; gap {row.gap_text}")
 
 
 def _worst(report: Report, worst: Sequence[Hard], width: int) -> Iterator[RenderableType]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ragstone.metrics import Metric, parse
-from ragstone.types import Gold, Hit, Interval, Summary
+from ragstone.types import Interval, Summary
 
 NONE = "\N{EN DASH}"
-_STEP = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 _LABELS = {"RR": "MRR", "AP": "MAP"}
 _REASONS = {
     "answerable": "answerable",
@@ -185,19 +184,6 @@ def plus_minus(name: str, half: float) -> str:
     if metric.family == "latency":
         return f"±{duration(half)}"
     return f"±{half:.2f}" if half >= 0.01 else f"±{half:.3f}"
-
-
-def place(one: Gold | Hit) -> str:
-    """Return where a gold or a hit points: document, then page or heading path, or the chunk's id.
-
-    Example:
-        >>> place(Gold(kind="page", document="a.pdf", page=3))
-        'a.pdf, page 3'
-    """
-    path = one.heading[1:] if one.heading and one.heading[0] == one.document else one.heading
-    chunk = one.chunk if isinstance(one, Gold) else one.id
-    where = _STEP.join(filter(None, (one.document, *path))) or chunk or ""
-    return where if one.page is None else f"{where}, page {one.page}"
 
 
 def count(n: int, noun: str, plural: str = "") -> str:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from ragstone.errors import StoreError
-from ragstone.types import Dataset, Hit, Response, RunSpec
+from ragstone.types import Dataset, Hit, Response, RunSpec, Validity
 
 T = TypeVar("T")
 
@@ -18,6 +18,7 @@ _DATASET = TypeAdapter(Dataset)
 _RESPONSE = TypeAdapter(Response)
 _HIT = TypeAdapter(Hit)
 _SPEC = TypeAdapter(RunSpec)
+_VALIDITY = TypeAdapter(Validity)
 
 
 def dump_dataset(dataset: Dataset) -> str:
@@ -61,6 +62,16 @@ def dump_spec(spec: RunSpec) -> str:
 def load_spec(text: str) -> RunSpec:
     """Read what `dump_spec` wrote."""
     return _load(_SPEC, text, "run specification")
+
+
+def dump_validity(validity: Validity) -> str:
+    """Write which golds are in a corpus."""
+    return _dump(_VALIDITY, validity)
+
+
+def load_validity(text: str) -> Validity:
+    """Read what `dump_validity` wrote."""
+    return _load(_VALIDITY, text, "validity of golds")
 
 
 def dump_object(value: Mapping[str, Any]) -> str:

@@ -87,7 +87,8 @@ def _prepare(engine: Engine, path: Path, *, write: bool) -> None:
                 connection.execute(insert(tables.meta), row)
             elif version != str(tables.SCHEMA_VERSION):
                 message = (
-                    f"{path} is a store of version {version}; this Ragstone reads version {tables.SCHEMA_VERSION}"
+                    f"{path} is a store of version {version}, this Ragstone reads version "
+                    f"{tables.SCHEMA_VERSION}: choose another file with --store, or move this one away"
                 )
                 raise StoreError(message)
             if write:

@@ -19,13 +19,15 @@ from ragstone.store.content import (
     dump_passage,
     dump_response,
     dump_spec,
+    dump_validity,
     load_dataset,
     load_object,
     load_passage,
     load_response,
     load_spec,
+    load_validity,
 )
-from ragstone.types import JSON, Dataset, Hit, Lease, Response, Run, RunSpec, RunState, Score, Task
+from ragstone.types import JSON, Dataset, Hit, Lease, Response, Run, RunSpec, RunState, Score, Task, Validity
 
 SHARD_SIZE = 100
 
@@ -61,6 +63,7 @@ class SqlStore:
         *,
         created_at: str,
         base: str = "",
+        validity: Validity | None = None,
     ) -> tuple[Run, ...]:
         """Write runs, shards and tasks in one transaction."""
         batch = _new_id(str(benchmark["name"]))
@@ -73,6 +76,7 @@ class SqlStore:
                 dataset=dataset.digest,
                 state="pending",
                 base=base,
+                validity=validity,
                 created_at=created_at,
                 total=len(dataset.queries) * spec.repeats,
             )
@@ -112,7 +116,14 @@ class SqlStore:
         return load_dataset(content)
 
     def move(
-        self, run_id: str, frm: Iterable[RunState], to: RunState, *, at: str, error: str | None = None
+        self,
+        run_id: str,
+        frm: Iterable[RunState],
+        to: RunState,
+        *,
+        at: str,
+        error: str | None = None,
+        unreachable: bool = False,
     ) -> bool:
         """Change the state by compare-and-set."""
         first = func.coalesce(tables.runs.c.started_at, at)
@@ -120,14 +131,18 @@ class SqlStore:
         change = (
             update(tables.runs)
             .where(tables.runs.c.id == run_id, tables.runs.c.state.in_(tuple(frm)))
-            .values(state=to, error=error, **stamp)
+            .values(state=to, error=error, unreachable=unreachable, **stamp)
         )
         with self._transaction() as connection:
             return connection.execute(change).rowcount == 1
 
-    def describe(self, run_id: str, system: Mapping[str, JSON]) -> None:
-        """Keep what the system said of itself."""
-        change = update(tables.runs).where(tables.runs.c.id == run_id).values(system=dump_object(system))
+    def describe(self, run_id: str, system: Mapping[str, JSON], validity: Validity | None = None) -> None:
+        """Keep what the system said of itself and of its corpus."""
+        told = {
+            "system": dump_object(system),
+            **({} if validity is None else {"validity": dump_validity(validity)}),
+        }
+        change = update(tables.runs).where(tables.runs.c.id == run_id).values(told)
         with self._transaction() as connection:
             connection.execute(change)
 
@@ -251,7 +266,9 @@ def _run_row(run: Run) -> dict[str, Any]:
         "dataset": run.dataset,
         "base": run.base,
         "system": dump_object(run.system),
+        "validity": None if run.validity is None else dump_validity(run.validity),
         "total": run.total,
+        "unreachable": run.unreachable,
         "created_at": run.created_at,
     }
 
@@ -307,6 +324,7 @@ def _read_run(row: Row[Any]) -> Run:
         state=row.state,
         base=row.base,
         system=load_object(row.system),
+        validity=None if row.validity is None else load_validity(row.validity),
         created_at=row.created_at,
         total=row.total,
         done=row.done,
@@ -314,4 +332,5 @@ def _read_run(row: Row[Any]) -> Run:
         started_at=row.started_at,
         finished_at=row.finished_at,
         error=row.error,
+        unreachable=row.unreachable,
     )

@@ -16,7 +16,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 metadata = MetaData()
 
@@ -41,11 +41,13 @@ runs = Table(
     Column("dataset", String, ForeignKey("datasets.digest"), nullable=False),
     Column("base", Text, nullable=False),
     Column("system", Text, nullable=False),
+    Column("validity", Text),
     Column("total", Integer, nullable=False),
     Column("created_at", String, nullable=False),
     Column("started_at", String),
     Column("finished_at", String),
     Column("error", Text),
+    Column("unreachable", Boolean, nullable=False),
 )
 
 shards = Table(

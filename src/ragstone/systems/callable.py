@@ -85,6 +85,9 @@ class CallableSystem:
         """Say which function is called and with what."""
         return {"type": "callable", "function": self._name, "arguments": self._arguments}
 
+    def passages(self) -> None:
+        """Do not say: what a function could return is not known."""
+
     async def close(self) -> None:
         """Do nothing."""
 

@@ -178,6 +178,9 @@ class HttpSystem:
         told = self._options.model_dump(mode="json", exclude={"headers", "max_response_bytes", "health"})
         return {**told, "headers": sorted(self._options.headers)}
 
+    def passages(self) -> None:
+        """Do not say: what a service could return is not known."""
+
     async def close(self) -> None:
         """Close the connections."""
         await self._exchange.close()

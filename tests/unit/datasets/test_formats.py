@@ -135,10 +135,12 @@ def test_realistic_entries_make_two_cases(tmp_path):
     assert "1 entries skipped" in str(found.warnings[0])
 
 
-def test_production_targets_say_that_they_are_prefixes(tmp_path):
-    """The way of matching is kept for a matcher; so are fields without a meaning here."""
-    (query,) = loaded(tmp_path, GOOD["production"]).dataset.queries
-    assert query.provenance == {"match": "prefix", "rank": 2}
+def test_production_targets_are_prefixes(tmp_path):
+    """A target means every document whose id begins with it; fields without a meaning here are kept."""
+    dataset = loaded(tmp_path, GOOD["production"]).dataset
+    (query,) = dataset.queries
+    assert query.provenance == {"rank": 2}
+    assert [gold.ref for gold in dataset.golds[query.id]] == ["prefix"]
 
 
 def test_chunk_cases_keep_how_far_they_may_be_trusted(tmp_path):

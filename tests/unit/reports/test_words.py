@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from ragstone.matching.reference import place
 from ragstone.reports.bands import band
 from ragstone.reports.escape import escaped, with_commands
 from ragstone.reports.evidence import grade_text
@@ -10,7 +11,6 @@ from ragstone.reports.words import (
     duration,
     interval_text,
     label,
-    place,
     plus_minus,
     reason_text,
     reasons_text,

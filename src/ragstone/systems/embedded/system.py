@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -26,7 +26,7 @@ from ragstone.systems.embedded.ranking import Ranking
 from ragstone.systems.embedded.rerankers import RERANKERS
 from ragstone.systems.embedded.trace import Trace
 from ragstone.systems.embedded.vectors import load_embedder, open_embedder
-from ragstone.types import JSON, Response
+from ragstone.types import JSON, Hit, Response
 
 
 class EmbeddedSystem:
@@ -86,6 +86,10 @@ class EmbeddedSystem:
             if model is not None:
                 told[role] = {"name": model.name, "fingerprint": model.fingerprint}
         return told
+
+    def passages(self) -> Sequence[Hit]:
+        """Return every chunk of the corpus."""
+        return self._index.passages
 
     async def close(self) -> None:
         """Do nothing: index and models are shared by the process, and no file stays open."""

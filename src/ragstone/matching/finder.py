@@ -1,0 +1,83 @@
+"""Looking up which golds a hit fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ragstone.matching.normalise import document_name, heading_path, squeeze
+from ragstone.matching.options import EXACT, MatchOptions
+from ragstone.types import Gold, Hit
+
+
+class Finder:
+    """Looks golds up by document or chunk, so that a hit is compared with the few that can match it.
+
+    Golds with a negative grade are unjudged and never found.
+    """
+
+    def __init__(self, golds: Sequence[Gold], options: MatchOptions) -> None:
+        self._golds = golds
+        self._options = options
+        self._by_key: dict[tuple[str, str], list[int]] = {}
+        self._prefixes: list[int] = []
+        self._headings = [heading_path(gold.heading) for gold in golds]
+        for index, gold in enumerate(golds):
+            if gold.grade >= 0 and gold.ref == "prefix":
+                self._prefixes.append(index)
+            elif gold.grade >= 0:
+                self._by_key.setdefault(_gold_key(gold), []).append(index)
+        self._names = [(kind, _NAMES[kind]) for kind in sorted({kind for kind, _ in self._by_key})]
+
+    def fitting(self, hit: Hit) -> list[int]:
+        """Return the golds that the hit fits, best first: nearest page, highest grade, first in the dataset."""
+        found = [index for index in self._named(hit) if self._fits(hit, index)]
+        return sorted(found, key=lambda index: (self._distance(hit, index), -self._golds[index].grade, index))
+
+    def _named(self, hit: Hit) -> list[int]:
+        """Return the golds that name the hit's document or chunk."""
+        named = [index for kind, name in self._names for index in self._by_key.get((kind, name(hit)), ())]
+        begun = hit.document or hit.id
+        return named + [index for index in self._prefixes if begun.startswith(self._golds[index].document)]
+
+    def _fits(self, hit: Hit, index: int) -> bool:
+        gold = self._golds[index]
+        if gold.kind == "page" and (hit.page is None or self._distance(hit, index) > self._options.page_tolerance):
+            return False
+        return (gold.kind != "anchor" or self._heading_fits(hit, index)) and self._has_snippets(hit, gold)
+
+    def _heading_fits(self, hit: Hit, index: int) -> bool:
+        wanted, given = self._headings[index], heading_path(hit.heading)
+        return given == wanted if self._options.headings == "exact" else given[: len(wanted)] == wanted
+
+    def _distance(self, hit: Hit, index: int) -> int:
+        page = self._golds[index].page
+        return abs(page - hit.page) if page is not None and hit.page is not None else 0
+
+    def _has_snippets(self, hit: Hit, gold: Gold) -> bool:
+        if not gold.snippets or self._options.snippet_mode == "ignore":
+            return True
+        text = squeeze(hit.text)
+        found = (squeeze(snippet) in text for snippet in gold.snippets)
+        return any(found) if self._options.snippet_mode == "any" else all(found)
+
+
+# Under which name a gold of each kind looks for a hit.
+_NAMES: dict[str, Callable[[Hit], str]] = {
+    "chunk": lambda hit: hit.id,
+    "anchor": lambda hit: hit.document,
+    "exact": lambda hit: hit.document,
+    "file_name": lambda hit: hit.document.rpartition("/")[2],
+    "document": lambda hit: document_name(hit.document),
+}
+
+
+def _gold_key(gold: Gold) -> tuple[str, str]:
+    if gold.kind == "chunk":
+        return "chunk", gold.chunk or ""
+    if gold.kind == "anchor":
+        return "anchor", gold.document
+    if gold.ref in EXACT:
+        return "exact", gold.document
+    if gold.ref == "file_name":
+        return "file_name", gold.document
+    return "document", document_name(gold.document)
