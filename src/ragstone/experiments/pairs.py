@@ -1,0 +1,139 @@
+"""Two runs on the same questions, side by side: what can be compared, and what cannot and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragstone.experiments.results import RunResult
+from ragstone.metrics import Metric
+from ragstone.types import Query, Score
+
+# Keys of a question's provenance; questions that share the value of one stand or fall together.
+CLUSTER_KEYS = ("conversation", "document", "source_document", "source_chunk", "paraphrase_of")
+NOT_ASKED = "not_asked"
+
+
+@dataclass(frozen=True, slots=True)
+class Unpaired:
+    """A question that only one of two runs has a score for; the other has a reason."""
+
+    query: str
+    baseline: Score
+    candidate: Score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """The scores of two runs by one metric, question by question.
+
+    Attributes:
+        queries: Ids of the questions that both have a score for, in the dataset's order.
+        baseline: The baseline's scores (float64), as many as `queries`.
+        candidate: The candidate's.
+        clusters: A label for each of `queries`; None where every question stands for itself.
+        unpaired: Questions that one run alone has a score for.
+        neither: How many questions neither run has a score for, by the baseline's reason.
+    """
+
+    metric: Metric
+    queries: tuple[str, ...]
+    baseline: NDArray[np.float64]
+    candidate: NDArray[np.float64]
+    clusters: tuple[int, ...] | None
+    unpaired: tuple[Unpaired, ...]
+    neither: Mapping[str, int]
+
+    @property
+    def range_width(self) -> float | None:
+        """The metric's largest less its smallest value; None where it has no bounds."""
+        low, high = self.metric.traits.bounds
+        return high - low if np.isfinite(high - low) else None
+
+
+def pair(baseline: RunResult, candidate: RunResult, metric: Metric) -> Pairs:
+    """Put the scores of two runs by one metric side by side, by question id.
+
+    A question that only one run asked counts as ``not_asked`` in the other. Failed searches are scored as each
+    run's policy says.
+    """
+    first, second = _scores(baseline, metric), _scores(candidate, metric)
+    queries = {found.query.id: found.query for result in (baseline, candidate) for found in result.queries}
+    absent = Score(None, NOT_ASKED)
+    both = [(name, first.get(name, absent), second.get(name, absent)) for name in queries]
+    paired = [(name, a.value, b.value) for name, a, b in both if a.value is not None and b.value is not None]
+    names = tuple(name for name, _, _ in paired)
+    return Pairs(
+        metric=metric,
+        queries=names,
+        baseline=np.array([a for _, a, _ in paired], dtype=np.float64),
+        candidate=np.array([b for _, _, b in paired], dtype=np.float64),
+        clusters=clusters_of([queries[name] for name in names]),
+        unpaired=tuple(Unpaired(name, a, b) for name, a, b in both if (a.value is None) != (b.value is None)),
+        neither=Counter(a.reason or "unknown" for _, a, b in both if a.value is None and b.value is None),
+    )
+
+
+def _scores(result: RunResult, metric: Metric) -> dict[str, Score]:
+    name = str(metric)
+    return {found.query.id: found.scores[name] for found in result.queries if name in found.scores}
+
+
+def clusters_of(queries: Sequence[Query]) -> tuple[int, ...] | None:
+    """Return a cluster number for each question, or None where none shares its origin with another.
+
+    Questions belong together if their provenance has the same value under one of `CLUSTER_KEYS`, or if one is a
+    paraphrase of the other; so do those that are linked through a third.
+
+    Example:
+        >>> queries = [Query(id=str(i), text="?", provenance={"document": "ab"[i % 2]}) for i in range(4)]
+        >>> clusters_of(queries), clusters_of(queries[:2])
+        ((0, 1, 0, 1), None)
+    """
+    parents = list(range(len(queries)))
+
+    def root(number: int) -> int:
+        while parents[number] != number:
+            parents[number] = parents[parents[number]]
+            number = parents[number]
+        return number
+
+    for members in _sharing(queries):
+        first, *others = sorted(map(root, members))
+        for other in others:
+            parents[root(other)] = root(first)
+    return _numbered(map(root, range(len(queries))), len(queries))
+
+
+def _sharing(queries: Sequence[Query]) -> Iterable[Sequence[int]]:
+    """Return the groups of questions that share something."""
+    groups: dict[tuple[str, str], list[int]] = {}
+    for number, query in enumerate(queries):
+        for key in CLUSTER_KEYS:
+            if isinstance(value := query.provenance.get(key), str | int):
+                groups.setdefault((key, str(value)), []).append(number)
+        groups.setdefault(("paraphrase_of", query.id), []).append(number)
+    return groups.values()
+
+
+def _numbered(roots: Iterable[int], n: int) -> tuple[int, ...] | None:
+    numbers: dict[int, int] = {}
+    labels = tuple(numbers.setdefault(one, len(numbers)) for one in roots)
+    return labels if len(numbers) < n else None
+
+
+def values_by(
+    pairs: Pairs, result: RunResult, values_of: Callable[[Query], Sequence[str]]
+) -> dict[str, list[int]]:
+    """Return, by slice value, the positions in `pairs.queries` of the questions that have it."""
+    places = {name: place for place, name in enumerate(pairs.queries)}
+    found: dict[str, list[int]] = {}
+    for one in result.queries:
+        if one.query.id in places:
+            for value in values_of(one.query):
+                found.setdefault(value, []).append(places[one.query.id])
+    return found
