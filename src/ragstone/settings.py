@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import platformdirs
 
+from ragstone.errors import UsageError
+
+if TYPE_CHECKING:
+    from ragstone.datasets import Limits
+
 STORE_VARIABLE = "RAGSTONE_STORE"
 CACHE_VARIABLE = "RAGSTONE_CACHE"
+UPLOAD_VARIABLES = {
+    "RAGSTONE_UPLOAD_MAX_BYTES": "max_bytes",
+    "RAGSTONE_UPLOAD_MAX_QUERIES": "max_queries",
+    "RAGSTONE_UPLOAD_MAX_JUDGMENTS": "max_judgments",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +52,18 @@ class Settings:
             store=store or Path(env.get(STORE_VARIABLE) or "ragstone.db"),
             cache=cache or Path(env.get(CACHE_VARIABLE) or default_cache),
         )
+
+
+def upload_limits(environ: Mapping[str, str] | None = None) -> Limits:
+    """Return the limits of uploads, with what the environment says otherwise.
+
+    Raises:
+        UsageError: A variable is no whole number above 0; all such are named.
+    """
+    from ragstone.datasets import Limits  # noqa: PLC0415 - readers are loaded where they are wanted
+
+    env = os.environ if environ is None else environ
+    given = {name: env[name] for name in UPLOAD_VARIABLES if env.get(name)}
+    if wrong := [f"{name}={text!r}" for name, text in given.items() if not (text.isdecimal() and int(text) > 0)]:
+        raise UsageError(f"{', '.join(wrong)}: a limit is a whole number above 0; mend it or unset it")
+    return replace(Limits.upload(), **{UPLOAD_VARIABLES[name]: int(text) for name, text in given.items()})

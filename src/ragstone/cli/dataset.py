@@ -39,7 +39,12 @@ Paths = Annotated[
     typer.Argument(help="Files of any known format, TREC topics and qrels, or BEIR folders.", metavar="PATH..."),
 ]
 LimitsOption = Annotated[
-    LimitsName, typer.Option("--limits", help="upload: 10 MiB, 1,000 questions, 100 judgments each.")
+    LimitsName,
+    typer.Option(
+        "--limits",
+        help="upload: 10 MiB, 1,000 questions, 100 judgments each, or as RAGSTONE_UPLOAD_MAX_BYTES, "
+        "RAGSTONE_UPLOAD_MAX_QUERIES and RAGSTONE_UPLOAD_MAX_JUDGMENTS say.",
+    ),
 ]
 
 
@@ -131,9 +136,10 @@ def resolve(
 
 
 def _load(paths: list[Path], limits: LimitsName = LimitsName.LOCAL) -> Loaded:
-    from ragstone.datasets import Limits, load
+    from ragstone.datasets import load
+    from ragstone.settings import upload_limits
 
-    loaded = load(paths, "", limits=Limits.upload() if limits is LimitsName.UPLOAD else None)
+    loaded = load(paths, "", limits=upload_limits() if limits is LimitsName.UPLOAD else None)
     for warning in loaded.warnings:
         say(f"warning: {warning}")
     return loaded

@@ -31,13 +31,17 @@ class Finder:
     def fitting(self, hit: Hit) -> list[int]:
         """Return the golds that the hit fits, best first: nearest page, highest grade, first in the dataset."""
         found = [index for index in self._named(hit) if self._fits(hit, index)]
+        if len(found) < 2:
+            return found
         return sorted(found, key=lambda index: (self._distance(hit, index), -self._golds[index].grade, index))
 
     def _named(self, hit: Hit) -> list[int]:
         """Return the golds that name the hit's document or chunk."""
         named = [index for kind, name in self._names for index in self._by_key.get((kind, name(hit)), ())]
-        begun = hit.document or hit.id
-        return named + [index for index in self._prefixes if begun.startswith(self._golds[index].document)]
+        if self._prefixes:
+            begun = hit.document or hit.id
+            named += [index for index in self._prefixes if begun.startswith(self._golds[index].document)]
+        return named
 
     def _fits(self, hit: Hit, index: int) -> bool:
         gold = self._golds[index]

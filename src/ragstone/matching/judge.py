@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragstone.matching.match import Match, match_response
+from ragstone.matching.match import match_response
 from ragstone.matching.options import MatchOptions
 from ragstone.matching.scope import scope_miss
-from ragstone.types import Dataset, Failure, Gold, Hit, JudgedRun, Response
+from ragstone.types import Dataset, Failure, Gold, JudgedRun, Response
+
+_NAN = float("nan")
 
 
 def judge_run(
@@ -36,11 +39,8 @@ def judge_run(
     golds = [dataset.golds.get(query.id, ()) for query in queries]
     answers = [responses[query.id] for query in queries]
     starts = _offsets([len(found) for found in golds])
-    hits = [() if answer.failure else answer.hits for answer in answers]
-    matches = [match_response(one, found, options) for one, found in zip(hits, golds, strict=True)]
-    columns = _columns(_rows(matches, golds, starts.tolist()), 4)
-    further = _columns(_further(matches, starts.tolist()), 3)
-    kept_scores = [_scores(one, found) for one, found in zip(hits, matches, strict=True)]
+    matched = _match_all(answers, golds, starts.tolist(), options)
+    columns, further = _columns(matched.rows, 4), _columns(matched.further, 3)
     return JudgedRun(
         queries=tuple(query.id for query in queries),
         query=columns[0],
@@ -50,12 +50,12 @@ def judge_run(
         further_query=further[0],
         further_rank=further[1],
         further_gold=further[2],
-        n_returned=np.array([len(scores) for scores in kept_scores], dtype=np.int32),
+        n_returned=np.array([len(scores) for scores in matched.scores], dtype=np.int32),
         gold_grade=np.array([gold.grade for found in golds for gold in found], dtype=np.int32),
         gold_start=starts,
         groups=tuple(dataset.support_groups.get(query.id, ()) for query in queries),
-        scores=np.array([score for scores in kept_scores for score in scores], dtype=np.float64),
-        score_start=_offsets([len(scores) for scores in kept_scores]),
+        scores=np.array([score for scores in matched.scores for score in scores], dtype=np.float64),
+        score_start=_offsets([len(scores) for scores in matched.scores]),
         depth=depth,
         answerable=np.array([query.answerable for query in queries], dtype=np.int8),
         failed=np.array([answer.failure is not None for answer in answers], dtype=bool),
@@ -68,37 +68,44 @@ def judge_run(
     )
 
 
-def _rows(
-    matches: Sequence[Sequence[Match]], golds: Sequence[Sequence[Gold]], starts: Sequence[int]
-) -> list[tuple[int, int, int, int]]:
-    """Return the judged hits as (query, rank, grade, gold row)."""
-    return [
-        (number, match.rank, found[match.gold].grade, start + match.gold)
-        for number, (matched, found, start) in enumerate(zip(matches, golds, starts, strict=False))
-        for match in matched
-        if match.gold is not None
-    ]
+@dataclass(frozen=True, slots=True)
+class _Matched:
+    """What all queries have together.
+
+    Attributes:
+        rows: The judged hits as (query, rank, grade, gold row).
+        further: The golds that hits fit beside the one they were matched to, as (query, rank, gold row).
+        scores: Every query's scores after collapsing, NaN where the system gave none.
+    """
+
+    rows: list[tuple[int, int, int, int]] = field(default_factory=list)
+    further: list[tuple[int, int, int]] = field(default_factory=list)
+    scores: list[list[float]] = field(default_factory=list)
 
 
-def _further(matches: Sequence[Sequence[Match]], starts: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Return the golds that hits fit beside the one they were matched to, as (query, rank, gold row)."""
-    return [
-        (number, match.rank, start + gold)
-        for number, (matched, start) in enumerate(zip(matches, starts, strict=False))
-        for match in matched
-        for gold in match.alternatives
-        if gold != match.gold
-    ]
+def _match_all(
+    answers: Sequence[Response],
+    golds: Sequence[Sequence[Gold]],
+    starts: Sequence[int],
+    options: MatchOptions | None,
+) -> _Matched:
+    """Match query by query, keeping numbers alone: the matches of a large run would crowd the memory."""
+    found = _Matched()
+    for number, (answer, wanted, start) in enumerate(zip(answers, golds, starts, strict=False)):
+        hits = () if answer.failure else answer.hits
+        matches = match_response(hits, wanted, options)
+        for match in matches:
+            if match.gold is not None:
+                found.rows.append((number, match.rank, wanted[match.gold].grade, start + match.gold))
+                others = (gold for gold in match.alternatives if gold != match.gold)
+                found.further.extend((number, match.rank, start + gold) for gold in others)
+        given = (hits[match.position].score for match in matches)
+        found.scores.append([_NAN if score is None else score for score in given])
+    return found
 
 
 def _columns(rows: Sequence[tuple[int, ...]], width: int) -> NDArray[np.int32]:
     return np.array(rows, dtype=np.int32).reshape(-1, width).T
-
-
-def _scores(hits: Sequence[Hit], matches: Sequence[Match]) -> list[float]:
-    """Return the scores of the hits that were kept, NaN where the system gave none."""
-    given = (hits[match.position].score for match in matches)
-    return [float("nan") if score is None else score for score in given]
 
 
 def _offsets(lengths: Sequence[int]) -> NDArray[np.int64]:
