@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from ragstone.matching import MatchOptions, judge_run
 from ragstone.types import Dataset, Gold, Hit, JudgedRun, Query, Response
 
@@ -33,7 +35,7 @@ def judged_of(
 ) -> JudgedRun:
     """Return a judged run from grades and rankings."""
     groups = options.pop("groups", None)
-    dataset = dataset_of(golds, groups)
+    dataset = dataset_of(golds, groups, options.pop("unanswerable", ()))
     responses = {name: response_of(ranking) for name, ranking in rankings.items()}
     return judge_run(dataset, responses, MatchOptions(**options))
 
@@ -41,3 +43,29 @@ def judged_of(
 def one(golds: Mapping[str, int], ranking: Sequence[str], **options: object) -> JudgedRun:
     """Return the judged run of a single query named q."""
     return judged_of({"q": golds}, {"q": ranking}, **options)
+
+
+def trec_order(run: Mapping[str, float]) -> list[str]:
+    """Return documents as trec_eval ranks them: by score, then by id, both from high to low."""
+    return sorted(run, key=lambda document: (run[document], document), reverse=True)
+
+
+def judged_trec(qrels: Mapping[str, Mapping[str, int]], rankings: Mapping[str, Sequence[str]]) -> JudgedRun:
+    """Return the judged run of TREC data: all queries of the qrels, hits of a negative grade kept."""
+    rows = [
+        (number, rank, qrels[query][document])
+        for number, query in enumerate(qrels)
+        for rank, document in enumerate(rankings.get(query, ()), 1)
+        if document in qrels[query]
+    ]
+    query, rank, grade = np.array(rows, dtype=np.int32).reshape(-1, 3).T
+    return JudgedRun(
+        queries=tuple(qrels),
+        query=query,
+        rank=rank,
+        grade=grade,
+        gold=np.full(len(rows), -1, dtype=np.int32),
+        n_returned=np.array([len(rankings.get(query, ())) for query in qrels], dtype=np.int32),
+        gold_grade=np.array([grade for graded in qrels.values() for grade in graded.values()], dtype=np.int32),
+        gold_start=np.cumsum([0, *map(len, qrels.values())]),
+    )

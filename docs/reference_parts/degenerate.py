@@ -114,7 +114,7 @@ def all_metrics() -> Iterator[Metric]:
 def _params(one: Family) -> list[str]:
     for key, param in one.params.items():
         if param.default is None:
-            return [f"({key}={choice!r})" for choice in param.choices or (95,)]
+            return [f"({key}={choice!r})" for choice in param.choices or (min(95, param.high),)]
     return [""]
 
 

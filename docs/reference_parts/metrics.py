@@ -20,6 +20,8 @@ KINDS: dict[Kind, tuple[str, str]] = {
 }
 CUTOFFS = {"required": "`@k` must be given", "optional": "`@k` may be given", "none": "none"}
 
+MONOTONE = "moving a more relevant hit up never makes it worse"
+
 INTRODUCTION = """\
 # Metrics
 
@@ -36,7 +38,8 @@ The kind of a metric decides which interval its mean gets ([why](../explanation/
 AFTER_KINDS = """\
 "Not computed" is never 0. A question to which a metric does not apply has no value but a reason code; it is
 left out of the mean and counted beside it. What comes out in each doubtful case is in
-[undefined.md](undefined.md).
+[undefined.md](undefined.md); what all metrics have in common is in [what the metrics
+count](../explanation/metrics.md).
 """
 
 
@@ -61,6 +64,8 @@ def _named(one: Family) -> str:
 
 def _range(one: Family) -> str:
     low, high = one.bounds
+    if math.isinf(low):
+        return "any number"
     return f"{low:g} to {high:g}" if math.isfinite(high) else f"{low:g} or more"
 
 
@@ -78,6 +83,7 @@ def _family(one: Family) -> str:
         ("range", _range(one)),
         ("better", _better(one)),
         ("cutoff", CUTOFFS[one.cutoff]),
+        *([("order", MONOTONE)] if one.monotone else []),
         ("aliases", ", ".join(map(code, one.aliases)) or "none"),
     ]
     if one.presets:

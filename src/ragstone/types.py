@@ -292,7 +292,7 @@ class JudgedRun:
         queries: Query ids.
         query: Query number of each judged hit (int32).
         rank: 1-based rank of each judged hit after collapsing (int32).
-        grade: Grade of the matched gold (int32).
+        grade: Grade of the matched gold; negative means in the pool, but not judged (int32).
         gold: Row of the matched gold in `gold_grade`, or -1 where it does not matter which (int32). A gold
             matched again keeps its row: precision counts it, recall, nDCG and AP count each gold once.
         n_returned: Number of hits each query got back, after collapsing (int32).

@@ -5,23 +5,29 @@ A new metric is one decorated function; lists, docs and the common tests follow 
 """
 
 from ragstone.metrics.base import FAMILIES, Family, Metric, Param, Requirement, family
+from ragstone.metrics.holes import Bounds, bounds, difference
 from ragstone.metrics.names import parse, parse_all
-from ragstone.metrics.scoring import Policy, score, score_all, summary
+from ragstone.metrics.scoring import Column, Policy, score, score_all, score_columns, summary
 from ragstone.metrics.single import compute_all_metrics, judge_list
 
 __all__ = [
     "FAMILIES",
+    "Bounds",
+    "Column",
     "Family",
     "Metric",
     "Param",
     "Policy",
     "Requirement",
+    "bounds",
     "compute_all_metrics",
+    "difference",
     "family",
     "judge_list",
     "parse",
     "parse_all",
     "score",
     "score_all",
+    "score_columns",
     "summary",
 ]

@@ -39,6 +39,9 @@ class Param:
     high: float = math.inf
 
 
+REL: Mapping[str, Param] = {"rel": Param(1, "Lowest grade that counts as relevant.", whole=True, low=1)}
+
+
 @dataclass(frozen=True, slots=True)
 class Requirement:
     """What a query must have for a metric to apply to it.
@@ -46,12 +49,13 @@ class Requirement:
     Attributes:
         reason: Reason code of a query that lacks it, such as ``no_gold``.
         holds: Takes the run and the metric's parameters; returns one boolean per query.
-        zero_on_request: Whether the policy ``no_gold=zero`` scores 0 instead of leaving the query out.
+        waivable: Whether the policy ``no_gold=zero`` scores a query that lacks it all the same, as trec_eval
+            does: where there is no gold, with 0.
     """
 
     reason: str
     holds: Callable[[JudgedRun, Mapping[str, ParamValue]], Mask]
-    zero_on_request: bool = False
+    waivable: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +70,8 @@ class Family:
         bounds: Range of a value.
         cutoff: Whether ``@k`` must, may or must not be given.
         higher_is_better: Direction; None where neither is.
+        monotone: Whether moving a more relevant hit up never makes the value worse, and no ranking beats that of
+            all relevant golds by grade, best first, and nothing else.
         undefined: Reason code of a NaN from the function.
         aliases: Other spellings, lower-case.
         presets: Spellings that stand for certain parameters, lower-case.
@@ -80,6 +86,7 @@ class Family:
     higher_is_better: bool | None = True
     params: Mapping[str, Param] = field(default_factory=dict)
     requires: tuple[Requirement, ...] = ()
+    monotone: bool = False
     undefined: str = "undefined"
     aliases: tuple[str, ...] = ()
     presets: Mapping[str, Mapping[str, ParamValue]] = field(default_factory=dict)
@@ -91,6 +98,9 @@ FAMILIES: Registry[Family] = Registry(
     modules=(
         "ragstone.metrics.ranking",
         "ragstone.metrics.gain",
+        "ragstone.metrics.sets",
+        "ragstone.metrics.incomplete",
+        "ragstone.metrics.users",
         "ragstone.metrics.scores",
         "ragstone.metrics.behaviour",
     ),

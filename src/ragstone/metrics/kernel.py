@@ -1,5 +1,7 @@
 """Array operations that metrics share: masks over judged hits, counts and sums per query.
 
+A hit with a negative grade is in the pool but was not judged: it is neither relevant nor irrelevant.
+
 Sums run in rank order in double precision (``bincount`` adds one after another), and logarithms come from the C
 library, so that values are bit-identical to trec_eval's.
 """
@@ -30,11 +32,22 @@ def relevant(run: JudgedRun, rel: int) -> Mask:
 def first_match(run: JudgedRun) -> Mask:
     """Mark the hits that are the first to match their gold; hits whose gold is -1 always are."""
     first = np.ones(len(run.gold), dtype=bool)
-    known = np.flatnonzero(run.gold >= 0)
-    _, index = np.unique(run.gold[known], return_index=True)
-    first[known] = False
-    first[known[index]] = True
+    if (known := np.flatnonzero(run.gold >= 0)).size:
+        _, index = np.unique(run.gold[known], return_index=True)
+        first[known] = False
+        first[known[index]] = True
     return first
+
+
+def every_fit(run: JudgedRun, cutoff: int | None) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return query and gold of every fit within `cutoff`, those of hits that fit several golds included."""
+    known = within(run, cutoff) & (run.gold >= 0) & (run.grade >= 0)
+    queries, golds = run.query[known], run.gold[known]
+    if run.further_query is None or run.further_rank is None or run.further_gold is None:
+        return queries, golds
+    chosen = np.ones(len(run.further_rank), dtype=bool) if cutoff is None else run.further_rank <= cutoff
+    more = run.further_query[chosen], run.further_gold[chosen]
+    return np.concatenate([queries, more[0]]), np.concatenate([golds, more[1]])
 
 
 def count(run: JudgedRun, mask: Mask) -> Values:
@@ -54,10 +67,15 @@ def gold_query(run: JudgedRun) -> NDArray[np.int64]:
     return np.repeat(np.arange(len(run.queries)), np.diff(run.gold_start))
 
 
+def count_golds(run: JudgedRun, mask: Mask) -> Values:
+    """Count the marked golds of each query."""
+    before = np.concatenate([[0], np.cumsum(mask)])[run.gold_start]
+    return np.diff(before).astype(np.float64)
+
+
 def total_relevant(run: JudgedRun, rel: int) -> Values:
     """Count each query's golds whose grade is at least `rel`."""
-    owners = gold_query(run)[run.gold_grade >= rel]
-    return np.bincount(owners, minlength=len(run.queries)).astype(np.float64)
+    return count_golds(run, run.gold_grade >= rel)
 
 
 def running_count(run: JudgedRun, mask: Mask) -> Values:
@@ -70,8 +88,11 @@ def running_count(run: JudgedRun, mask: Mask) -> Values:
 
 def best_rank(run: JudgedRun, mask: Mask) -> Values:
     """Return the rank of each query's first marked hit, infinite where there is none."""
+    rows = np.flatnonzero(mask)
+    queries = run.query[rows]
+    first = np.diff(queries, prepend=-1) > 0
     ranks = np.full(len(run.queries), np.inf)
-    np.minimum.at(ranks, run.query[mask], run.rank[mask])
+    ranks[queries[first]] = run.rank[rows[first]]
     return ranks
 
 

@@ -13,7 +13,7 @@ from ragstone.errors import UnknownNameError, UsageError
 from ragstone.metrics.base import FAMILIES, Family, Metric, Param, ParamValue
 
 _NAME = re.compile(
-    r"""\s*(?P<name>[A-Za-z][A-Za-z0-9_]*?)
+    r"""\s*(?P<name>[A-Za-z][A-Za-z0-9_]*?(?:_\d\.\d+)?)
         (?:\((?P<params>[^()]*)\))?
         (?:@(?P<k>-?\d+)|_cut_(?P<cut>\d+)|_(?P<trec>\d+))?\s*""",
     re.VERBOSE,
@@ -28,7 +28,8 @@ def parse(name: str) -> Metric:
     """Return the metric that `name` means.
 
     Names are not case-sensitive. Accepted are the canonical names, the aliases of each family (``mrr@5``,
-    ``hit_rate@5``, ``precision@5``) and trec_eval's spelling of cutoffs (``ndcg_cut_10``, ``P_5``).
+    ``hit_rate@5``, ``precision@5``) and trec_eval's spelling of cutoffs (``ndcg_cut_10``, ``P_5``) and of recall
+    levels (``iprec_at_recall_0.10``).
 
     Raises:
         UnknownNameError: No family has this name or alias.
@@ -63,18 +64,17 @@ def parse_all(names: Iterable[str]) -> tuple[Metric, ...]:
 
 
 def _resolve(name: str) -> tuple[Family, Mapping[str, ParamValue]]:
-    known = _spellings()
-    try:
-        canonical, params = known[name.lower()]
-    except KeyError:
-        raise UnknownNameError("metric", name, FAMILIES) from None
-    return FAMILIES[canonical], params
+    # Other packages are searched for metrics only where the name is none of ours.
+    found = _spellings(every=False).get(name.lower()) or _spellings(every=True).get(name.lower())
+    if found is None:
+        raise UnknownNameError("metric", name, FAMILIES)
+    return FAMILIES[found[0]], found[1]
 
 
 @cache
-def _spellings() -> dict[str, tuple[str, Mapping[str, ParamValue]]]:
+def _spellings(*, every: bool) -> dict[str, tuple[str, Mapping[str, ParamValue]]]:
     table: dict[str, tuple[str, Mapping[str, ParamValue]]] = {}
-    for name, traits in FAMILIES.items():
+    for name, traits in FAMILIES.items() if every else FAMILIES.loaded().items():
         plain = dict.fromkeys((name.lower(), *traits.aliases), _NO_PARAMS)
         for spelling, params in {**plain, **traits.presets}.items():
             if spelling in table:

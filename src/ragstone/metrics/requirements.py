@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ragstone.metrics.base import Mask, ParamValue, Requirement
-from ragstone.metrics.kernel import total_relevant
+from ragstone.metrics.kernel import count, count_golds, relevant, total_relevant
 from ragstone.types import JudgedRun
 
 
@@ -47,14 +47,25 @@ def _measured(run: JudgedRun, _: Mapping[str, ParamValue]) -> Mask:
     return ~np.isnan(run.latency_ms) if run.latency_ms is not None else _none(run)
 
 
+def _negatives(run: JudgedRun, params: Mapping[str, ParamValue]) -> Mask:
+    return count_golds(run, (run.gold_grade >= 0) & (run.gold_grade < int(params["rel"]))) > 0
+
+
+def _two_classes(run: JudgedRun, params: Mapping[str, ParamValue]) -> Mask:
+    found = count(run, relevant(run, int(params["rel"])))
+    return (found > 0) & (found < run.n_returned)
+
+
 def _none(run: JudgedRun) -> Mask:
     return np.zeros(len(run.queries), dtype=bool)
 
 
 ANSWERABLE = Requirement("unanswerable", _not_unanswerable)
 UNANSWERABLE = Requirement("answerable", _unanswerable)
-RELEVANT_GOLD = Requirement("no_gold", _relevant_gold, zero_on_request=True)
+RELEVANT_GOLD = Requirement("no_gold", _relevant_gold, waivable=True)
 GOLD_NEEDED = Requirement("no_gold", _relevant_gold)
+NEGATIVES = Requirement("no_judged_negative", _negatives, waivable=True)
+TWO_CLASSES = Requirement("one_class", _two_classes)
 GROUPS = Requirement("no_groups", _groups)
 NOT_FAILED = Requirement("failed", _found)
 SCOPED = Requirement("not_scoped", _scope)
