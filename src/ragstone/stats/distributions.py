@@ -59,6 +59,11 @@ def normal_quantile(p: float) -> float:
     return NormalDist().inv_cdf(p)
 
 
+def normal_cdf(z: float) -> float:
+    """Return P(Z <= z) for a standard normal Z."""
+    return math.erfc(-z / math.sqrt(2)) / 2
+
+
 def t_cdf(t: float, df: float) -> float:
     """Return P(T <= t) for Student's t with `df` > 0 degrees of freedom."""
     # The tail is computed from whichever argument is small, so that no digits cancel.

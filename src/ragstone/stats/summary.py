@@ -51,6 +51,25 @@ def summarise(
     """
     values = np.array([score.value for score in scores if score.value is not None], dtype=np.float64)
     missing = Counter(score.reason or "unknown" for score in scores if score.value is None)
+    return summarise_values(metric, values, missing, kind=kind, bounds=bounds, quantile=quantile, level=level)
+
+
+def summarise_values(
+    metric: str,
+    values: NDArray[np.float64],
+    missing: Mapping[str, int],
+    *,
+    kind: Kind,
+    bounds: tuple[float, float] = (0.0, 1.0),
+    quantile: float = 0.5,
+    level: float = LEVEL,
+) -> Summary:
+    """Aggregate the values of one metric, as `summarise` does, with the missing ones counted by reason already.
+
+    Example:
+        >>> summarise_values("P@5", np.array([0.2, 0.4]), {"no_gold": 1}, kind="mean").value
+        0.30000000000000004
+    """
     value = interval = None
     if len(values):
         value = percentile(values, quantile) if kind == "quantile" else float(values.mean())

@@ -11,6 +11,7 @@ from ragstone.stats.distributions import (
     beta_quantile,
     binomial_cdf,
     incomplete_beta,
+    normal_cdf,
     normal_quantile,
     t_cdf,
     t_quantile,
@@ -24,6 +25,12 @@ freedoms = st.integers(1, 5000)
 def test_normal_quantiles_agree_with_scipy(p):
     """To 1e-10."""
     assert normal_quantile(p) == pytest.approx(stats.norm.ppf(p), abs=1e-10)
+
+
+@given(st.floats(-30, 10))
+def test_normal_tails_agree_with_scipy(z):
+    """To twelve digits, far out too."""
+    assert normal_cdf(z) == pytest.approx(stats.norm.cdf(z), rel=1e-12, abs=1e-300)
 
 
 @given(probabilities, freedoms)

@@ -1,0 +1,58 @@
+"""Scores of two systems on the same queries, made fit for arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ragstone.errors import UsageError
+
+Labels = Sequence[Hashable] | NDArray[np.generic]
+_ROUNDING = 1e-12
+
+
+def finite(values: ArrayLike, what: str = "values") -> NDArray[np.float64]:
+    """Return values as float64.
+
+    Raises:
+        UsageError: One of them is not a finite number: a query without a value is to be left out first.
+    """
+    array = np.asarray(values, dtype=np.float64)
+    bad = int((~np.isfinite(array)).sum())
+    if bad:
+        raise UsageError(f"{what}: {bad} of {array.size} are not finite; leave out queries without a value")
+    return array
+
+
+def differences(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+    """Return a - b query by query; what is only rounding becomes 0, so that a tie is a tie.
+
+    Raises:
+        UsageError: The two differ in length, or hold values that are not finite.
+
+    Example:
+        >>> differences([0.3, 1.0], [0.1 + 0.2, 0.5]).tolist()
+        [0.0, 0.5]
+    """
+    first, second = finite(a, "first scores"), finite(b, "second scores")
+    if first.shape != second.shape or first.ndim != 1:
+        raise UsageError(
+            f"paired scores need one value per query on both sides, got shapes {first.shape} and {second.shape}"
+        )
+    d = first - second
+    return np.where(np.abs(d) <= _ROUNDING * np.maximum(np.abs(first), np.abs(second)), 0.0, d)
+
+
+def group_numbers(labels: Labels, n: int) -> tuple[NDArray[np.intp], int]:
+    """Return for each of `n` queries the number of its group, in order of first sight, and how many there are.
+
+    Raises:
+        UsageError: There is not one label for each query.
+    """
+    if len(labels) != n:
+        raise UsageError(f"{n} queries need as many labels, got {len(labels)}")
+    known: dict[Hashable, int] = {}
+    numbers = [known.setdefault(label, len(known)) for label in labels]
+    return np.array(numbers, dtype=np.intp), len(known)
