@@ -8,34 +8,36 @@ import time
 from ragstone.matching import judge_run
 from ragstone.types import Dataset, Gold, Hit, Query, Response
 
-QUERIES, HITS, GOLDS = 10_000, 100, 10
+QUERIES, HITS, GOLDS, NAMES = 10_000, 100, 10, 100_000
 
 
-def gold(kind: str, rng: random.Random) -> Gold:
-    """Return a random gold of a kind."""
-    number = rng.randrange(300)
-    if kind == "page":
-        return Gold(kind="page", document=f"Book {number}.pdf", page=rng.randrange(1, 40))
-    if kind == "anchor":
-        return Gold(kind="anchor", document=f"notes/n{number}.md", heading=(f"H{rng.randrange(9)}",))
-    return Gold(kind="chunk", chunk=f"c{number}-{rng.randrange(40)}")
-
-
-def hit(kind: str, position: int, rng: random.Random) -> Hit:
-    """Return a random hit that golds of the kind may match."""
-    number = rng.randrange(300)
-    name = f"Book {number}.pdf" if kind == "page" else f"notes/n{number}.md"
-    heading = (f"H{rng.randrange(9)}", f"S{rng.randrange(5)}")
+def hit(position: int, rng: random.Random) -> Hit:
+    """Return a random hit."""
+    number = rng.randrange(NAMES)
+    name, heading = f"Notes/N{number}.md", (f"H{rng.randrange(9)}", f"S{rng.randrange(5)}")
     return Hit(id=f"c{number}-{position}", document=name, page=rng.randrange(1, 40), heading=heading, score=1.0)
 
 
+def gold(kind: str, found: Hit) -> Gold:
+    """Return the gold that a hit matches: its page, the heading above its own, or its id."""
+    if kind == "page":
+        return Gold(kind="page", document=found.document.casefold(), page=found.page)
+    if kind == "anchor":
+        return Gold(kind="anchor", document=found.document, heading=found.heading[:1])
+    return Gold(kind="chunk", chunk=found.id)
+
+
 def seconds(kind: str, hits: int) -> float:
-    """Return the time to match the whole run."""
+    """Return the time to match a whole run; half of each query's golds are found, half are of other queries."""
     rng = random.Random(3)
+    lists = [tuple(hit(position, rng) for position in range(hits)) for _ in range(QUERIES)]
     queries = tuple(Query(id=f"q{i}", text="") for i in range(QUERIES))
-    golds = {query.id: tuple(gold(kind, rng) for _ in range(GOLDS)) for query in queries}
-    pool = [tuple(hit(kind, position, rng) for position in range(hits)) for _ in range(50)]
-    responses = {query.id: Response(hits=pool[i % 50]) for i, query in enumerate(queries)}
+    half = GOLDS // 2
+    golds = {
+        query.id: tuple(gold(kind, one) for own in (lists[i], lists[i - 1]) for one in rng.sample(own, half))
+        for i, query in enumerate(queries)
+    }
+    responses = {query.id: Response(hits=found) for query, found in zip(queries, lists, strict=True)}
     dataset = Dataset(name="m", queries=queries, golds=golds)
     start = time.perf_counter()
     judge_run(dataset, responses)

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ragstone.bootstrap import evaluate
+    from ragstone.bulk import score
     from ragstone.datasets import load as load_dataset
     from ragstone.errors import InvalidInputError, RagstoneError, UsageError
+    from ragstone.experiments.compare import compare
     from ragstone.matching import MatchOptions, judge_run
-    from ragstone.metrics import Metric, Policy, compute_all_metrics, parse, score, summary
-    from ragstone.types import Dataset, Gold, Hit, JudgedRun, Query, Response, Score, Summary
+    from ragstone.metrics import Metric, Policy, compute_all_metrics, parse, summary
+    from ragstone.types import Dataset, Gold, Hit, JudgedRun, Query, Response, Scope, Score, Summary
 
 _HOMES = {
     "Dataset": "types",
@@ -32,15 +34,17 @@ _HOMES = {
     "Query": "types",
     "RagstoneError": "errors",
     "Response": "types",
+    "Scope": "types",
     "Score": "types",
     "Summary": "types",
     "UsageError": "errors",
+    "compare": "experiments.compare",
     "compute_all_metrics": "metrics",
     "evaluate": "bootstrap",
     "judge_run": "matching",
     "load_dataset": "datasets",
     "parse": "metrics",
-    "score": "metrics",
+    "score": "bulk",
     "summary": "metrics",
 }
 
@@ -56,9 +60,11 @@ __all__ = [
     "Query",
     "RagstoneError",
     "Response",
+    "Scope",
     "Score",
     "Summary",
     "UsageError",
+    "compare",
     "compute_all_metrics",
     "evaluate",
     "judge_run",

@@ -22,7 +22,7 @@ from pydantic import AliasChoices, BaseModel
 from ragstone.errors import InvalidInputError, Problem, RagstoneError, UsageError
 from ragstone.experiments.benchmark import Benchmark, Matching
 from ragstone.experiments.configuration import Configuration
-from ragstone.experiments.extends import SYSTEM_KEYS
+from ragstone.experiments.extends import FLAT_KEYS
 from ragstone.experiments.load import Plan, benchmark_model, check_metrics, load_plan, validate
 from ragstone.experiments.matrix import expand
 from ragstone.experiments.report import Report, build
@@ -61,7 +61,7 @@ def json_schema() -> dict[str, JSON]:
     """Return the JSON Schema of benchmark files, for editors."""
     schema = benchmark_model(system_options()).model_json_schema()
     extends = {"type": "string", "description": "A file that this one is merged over."}
-    flat = {key: {"description": f"The flat spelling of system.{name}."} for key, name in SYSTEM_KEYS.items()}
+    flat = {key: {"description": f"Another way to say {'.'.join(map(str, to))}."} for key, to in FLAT_KEYS.items()}
     schema["properties"] = {"extends": extends, **flat, **_with_aliases(Benchmark, schema["properties"])}
     matching = schema["$defs"]["Matching"]
     matching["properties"] = _with_aliases(Matching, matching["properties"])

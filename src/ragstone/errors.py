@@ -25,6 +25,7 @@ from difflib import get_close_matches
 from enum import IntEnum
 
 MOST_LISTED = 25
+MOST_SHOWN = 100
 
 
 class ExitCode(IntEnum):
@@ -94,7 +95,9 @@ class InvalidInputError(UsageError):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__("\n".join(str(problem) for problem in self.problems))
+        lines = [str(problem) for problem in self.problems[:MOST_SHOWN]]
+        more = len(self.problems) - len(lines)
+        super().__init__("\n".join([*lines, f"and {more:,} more problems"] if more else lines))
 
 
 class SystemUnderTestError(RagstoneError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -27,6 +28,12 @@ MAX_LINE_BYTES = 10_000_000
 SHOWN = 60
 
 Pointer = tuple[str | int, ...]
+
+# The parts of a JSON text: brackets, strings (with the colon of a key), and everything else.
+_TOKENS = re.compile(
+    r'(?P<open>[{\[])|(?P<close>[}\]])|(?P<string>"(?:[^"\\]|\\.)*")(?P<key>\s*:)?|(?P<word>[^\s{}\[\]:,"]+)',
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +105,47 @@ def parse_json(text: str, source: str, line: int | None = None) -> Any:  # noqa:
         _check_values(value)
         return value
     except json.JSONDecodeError as error:
-        problem = Problem(f"not JSON: {error.msg} (column {error.colno})", source, line or error.lineno)
+        raise InvalidInputError(
+            [Problem(f"not JSON: {error.msg} (column {error.colno})", source, line or error.lineno)]
+        ) from None
     except UnicodeEncodeError as error:
         bad = error.object[error.start : error.end]
-        problem = Problem(f"{bad!r} is half of a character pair, which is no text", source, line)
+        message = f"{bad!r} is half of a character pair, which is no text"
     except ValueError as error:
-        problem = Problem(str(error), source, line)
+        # What Python says of numbers with thousands of digits is advice for its programmers.
+        message = "a number of thousands of digits is no number to keep" if "digits" in str(error) else str(error)
     except RecursionError:
-        problem = Problem("nested too deeply to be read", source, line)
-    raise InvalidInputError([problem])
+        message = "nested too deeply to be read"
+    raise InvalidInputError([Problem(message, source, line or _line_of_fault(text))])
+
+
+def _line_of_fault(text: str) -> int | None:
+    """Return the line of the first token of a JSON text that may not be kept, found again token by token."""
+    keys: list[set[str] | None] = []
+    for token in _TOKENS.finditer(text):
+        if token["open"]:
+            keys.append(set() if token["open"] == "{" else None)
+        elif token["close"] and keys:
+            keys.pop()
+        if len(keys) > MAX_JSON_DEPTH or _is_fault(token, keys[-1] if keys else None):
+            return text.count("\n", 0, token.start()) + 1
+    return None
+
+
+def _is_fault(token: re.Match[str], keys: set[str] | None) -> bool:
+    try:
+        if (word := token["word"]) is not None:
+            return word in ("NaN", "Infinity", "-Infinity") or len(word) > 4000 or math.isinf(float(word or 0))
+        if (quoted := token["string"]) is None:
+            return False
+        string = json.loads(quoted, strict=False)
+        string.encode()
+    except ValueError:
+        return isinstance(token["string"], str)
+    repeated = bool(token["key"]) and keys is not None and string in keys
+    if token["key"] and keys is not None:
+        keys.add(string)
+    return repeated
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -272,6 +311,8 @@ def _message(finding: Mapping[str, Any], pointer: Pointer, known: Mapping[str, S
         return f"{seen}{known_names(types)}"
     if kind in ("model_attributes_type", "model_type", "dict_type"):
         return f"must be a mapping of keys to values, got {shown(value)}"
+    if kind == "too_short" and not value:
+        return f"is empty, got {shown(value)}; it needs at least one entry"
     text = str(finding["msg"]).removeprefix("Value error, ")
     text = text[:1].lower() + text[1:]
     return text if kind == "value_error" else f"{text}, got {shown(value)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -64,6 +65,8 @@ def upload_limits(environ: Mapping[str, str] | None = None) -> Limits:
 
     env = os.environ if environ is None else environ
     given = {name: env[name] for name in UPLOAD_VARIABLES if env.get(name)}
-    if wrong := [f"{name}={text!r}" for name, text in given.items() if not (text.isdecimal() and int(text) > 0)]:
+    if wrong := [
+        f"{name}={text!r}" for name, text in given.items() if not re.fullmatch(r"0*[1-9]\d{0,17}", text, re.ASCII)
+    ]:
         raise UsageError(f"{', '.join(wrong)}: a limit is a whole number above 0; mend it or unset it")
     return replace(Limits.upload(), **{UPLOAD_VARIABLES[name]: int(text) for name, text in given.items()})

@@ -73,6 +73,7 @@ class Gold:
         chunk: Chunk id, for ``kind="chunk"``.
         snippets: Texts of which a matching chunk must contain some (matching option ``snippet_mode``).
         modified_at: ISO date of the source, for recency rules.
+        resolved: False where the reference means no one thing in the corpus: it counts, and nothing matches it.
     """
 
     kind: GoldKind
@@ -84,6 +85,7 @@ class Gold:
     chunk: str | None = None
     snippets: tuple[str, ...] = ()
     modified_at: str | None = None
+    resolved: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

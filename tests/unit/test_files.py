@@ -51,6 +51,26 @@ def test_json_is_strict(text, message):
         parse_json(text, "x.json")
 
 
+@pytest.mark.parametrize(
+    "fault",
+    [
+        '"b": NaN',
+        '"a": 2',
+        '"b": 1e999',
+        '"b": "\\ud800"',
+        '"\\ud800": 1',
+        f'"b": {"9" * 5000}',
+        f'"b": {"[" * 60}{"]" * 60}',
+    ],
+)
+def test_the_line_of_what_may_not_be_kept_is_told(fault):
+    """Also in a document of many lines, where the parser itself does not say."""
+    text = f'{{\n"a": 1, "x": {{"a": "NaN, \\"a\\": 1"}},\n"y": [1.5e3, true, null],\n{fault},\n"z": 1}}'
+    with pytest.raises(InvalidInputError) as refused:
+        parse_json(text, "x.json")
+    assert [problem.line for problem in refused.value.problems] == [4]
+
+
 def test_yaml_keeps_the_line_of_every_key_and_item(tmp_path):
     """Nested mappings and lists, flow and block."""
     (tmp_path / "a.yaml").write_text("a:\n  b: [1,\n    2]\nc: {d: x}\n")

@@ -23,17 +23,18 @@ def apply(dataset: Dataset, resolution: Resolution, policy: Policy = "count") ->
         dataset: What was resolved.
         resolution: What its references mean.
         policy: ``count`` keeps a gold that stays open, to be counted as never retrieved; ``drop`` leaves it out,
-            of support groups too.
+            and with it every support group that needs it.
     """
     cases = []
     for query in dataset.queries:
         golds = dataset.golds.get(query.id, ())
         kept, places = _golds(golds, resolution.outcomes.get(query.id, ()), policy)
         groups = (
-            tuple(dict.fromkeys(places[index] for index in group if index in places))
+            tuple(dict.fromkeys(places[index] for index in group))
             for group in dataset.support_groups.get(query.id, ())
+            if all(index in places for index in group)
         )
-        cases.append(Case(_without_references(query), kept, tuple(filter(None, groups))))
+        cases.append(Case(_without_references(query), kept, tuple(groups)))
     return assemble(cases, dataset.name, dataset.description)
 
 
@@ -74,7 +75,7 @@ def _golds(
         if outcome.reason is not None and policy == "drop":
             continue
         if outcome.document is not None:
-            gold = replace(gold, document=outcome.document, ref=None)  # noqa: PLW2901 - the same gold, resolved
+            gold = replace(gold, document=outcome.document, ref="document_id")  # noqa: PLW2901 - the same gold, resolved
         place = same.setdefault(replace(gold, grade=0), len(kept))
         places[index] = place
         if place == len(kept):

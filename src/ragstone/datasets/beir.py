@@ -104,11 +104,13 @@ def _join(path: Path, qrels: Qrels, intake: Intake) -> None:
         message = f"{dropped:,} queries without judgments in this split are left out"
         intake.warnings.append(Problem(message, str(path)))
     if left and len(intake.problems) == before:
-        message = (
-            f"{len(left):,} judged queries, such as {shown(next(iter(left)))}, are not in it and are left out"
-        )
-        kind = intake.warnings if len(left) < len(qrels.golds) else intake.problems
-        kind.append(Problem(message, str(path)))
+        example = f"such as {shown(next(iter(left)))}"
+        if len(left) < len(qrels.golds):
+            message = f"{len(left):,} judged queries, {example}, are not in it and are left out"
+            intake.warnings.append(Problem(message, str(path)))
+        else:
+            message = f"none of the {len(left):,} judged queries, {example}, is in it; write the ids alike"
+            intake.problems.append(Problem(message, str(path)))
 
 
 formats.add("beir")(Format("a BEIR folder with queries.jsonl (_id, text) and qrels/test.tsv", _recognises, _read))

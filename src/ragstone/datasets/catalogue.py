@@ -47,6 +47,9 @@ class Catalogue:
         Raises:
             InvalidInputError: Something is wrong with a line, or a file cannot be read.
         """
+        if path.exists() and not path.is_dir() and not path.is_file():
+            message = "is a pipe or a device; name a folder, or a file of one document a line"
+            raise InvalidInputError([Problem(message, str(path))])
         return cls(_folder(path) if path.is_dir() else _file(path))
 
 

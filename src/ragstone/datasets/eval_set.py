@@ -12,15 +12,16 @@ A question is answerable exactly when it has gold supports; ``multi_hop`` needs 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from ragstone.datasets.formats import Format, formats
-from ragstone.datasets.ground_truth import Difficulty, split_heading
+from ragstone.datasets.ground_truth import Difficulty, HeadingPath, group_faults
 from ragstone.datasets.intake import Case, Id, Intake, Row, Text
 from ragstone.datasets.lines import json_lines
 from ragstone.datasets.sample import Sample
+from ragstone.files import Pointer
 from ragstone.types import Gold, Query
 
 
@@ -28,15 +29,15 @@ class _Support(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     rel_path: Text
-    heading_path: Annotated[list[str], BeforeValidator(split_heading)] = Field(default_factory=list)
-    snippets: list[str] | None = None
+    heading_path: HeadingPath = None
+    snippets: list[Text] | None = None
     modified_at: str | None = None
 
     def gold(self) -> Gold:
         return Gold(
             kind="anchor" if self.heading_path else "document",
             document=self.rel_path,
-            heading=tuple(self.heading_path),
+            heading=tuple(self.heading_path or ()),
             snippets=tuple(self.snippets or ()),
             modified_at=self.modified_at,
         )
@@ -77,33 +78,26 @@ class _Case(BaseModel):
         return Case(query, tuple(one.gold() for one in self.gold_supports), groups)
 
 
-def _faults(case: _Case) -> Iterator[tuple[str, str]]:
+def _faults(case: _Case) -> Iterator[tuple[Pointer, str]]:
     """Yield the field and the fault of each rule that a case breaks."""
     supports = len(case.gold_supports)
     if case.category == "general" and case.answerable:
         yield (
-            "answerable",
+            ("answerable",),
             "a question of category 'general' is not answerable; make this false or change category",
         )
     if case.answerable and not supports:
-        yield "gold_supports", "an answerable question needs a gold support; add one or make answerable false"
+        yield ("gold_supports",), "an answerable question needs a gold support; add one or make answerable false"
     if not case.answerable and supports:
-        yield "answerable", f"false, but there are {supports} gold supports; remove them or make this true"
+        yield ("answerable",), f"false, but there are {supports} gold supports; remove them or make this true"
     if case.category in ("multi_hop", "recency/conflict") and supports < 2:
-        yield "gold_supports", f"category {case.category!r} needs at least 2 gold supports, got {supports}"
+        yield ("gold_supports",), f"category {case.category!r} needs at least 2 gold supports, got {supports}"
     if case.category == "multi_hop" and not case.required_support_groups:
-        yield "required_support_groups", "category 'multi_hop' needs support groups, such as [[0, 1]]"
+        yield ("required_support_groups",), "category 'multi_hop' needs support groups, such as [[0, 1]]"
     if case.category == "recency/conflict" and case.recency_conflict_rule is None:
         rules = "cite_newer, acknowledge_both or cite_both"
-        yield "recency_conflict_rule", f"category 'recency/conflict' needs a rule: {rules}"
-    yield from _group_faults(case.required_support_groups or (), supports)
-
-
-def _group_faults(groups: Sequence[Sequence[int]], supports: int) -> Iterator[tuple[str, str]]:
-    for group in groups:
-        if not group or any(not 0 <= index < supports for index in group):
-            known = f"indices of the {supports} gold supports, from 0"
-            yield "required_support_groups", f"group {list(group)} must list {known}"
+        yield ("recency_conflict_rule",), f"category 'recency/conflict' needs a rule: {rules}"
+    yield from group_faults(case.required_support_groups or (), supports)
 
 
 def _recognises(sample: Sample) -> bool:
@@ -117,7 +111,7 @@ def _read(samples: Sequence[Sample], intake: Intake) -> None:
         found = intake.check(row, _Case)
         if found is not None:
             faults = list(_faults(found))
-            intake.problems.extend(row.problem(message, field) for field, message in faults)
+            intake.problems.extend(row.problem(message, *field) for field, message in faults)
             if not faults:
                 intake.add(found.case(), row)
 

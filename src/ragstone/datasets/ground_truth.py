@@ -13,27 +13,37 @@ whose id begins so).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from ragstone.datasets.formats import Format, formats
-from ragstone.datasets.intake import Case, Intake, Row
+from ragstone.datasets.intake import Case, Id, Intake, Row, Text
 from ragstone.datasets.lines import json_lines
 from ragstone.datasets.sample import Sample
+from ragstone.files import Pointer
+from ragstone.matching.normalise import heading_path
 from ragstone.types import DocRefKind, Gold, Query
 
-HEADING_DELIMITER = ">"
+MAX_PAGE = 10_000_000
 Difficulty = Literal["easy", "medium", "hard", "adversarial"]
 
 
 def split_heading(value: object) -> object:
     """Split a heading path written as one string: ``"#  A  >B"`` gives ``["A", "B"]``."""
-    if not isinstance(value, str):
-        return value
-    parts = (" ".join(part.strip().lstrip("#").split()) for part in value.split(HEADING_DELIMITER))
-    return [part for part in parts if part]
+    return list(heading_path([value])) if isinstance(value, str) else value
+
+
+def _some_heading(path: list[str] | None) -> list[str] | None:
+    if path is not None and not heading_path(path):
+        raise ValueError(
+            f"no heading is left of {path} without marks and spaces; name one, or leave the field out"
+        )
+    return path
+
+
+HeadingPath = Annotated[list[str] | None, BeforeValidator(split_heading), AfterValidator(_some_heading)]
 
 
 class GoldRow(BaseModel):
@@ -43,11 +53,11 @@ class GoldRow(BaseModel):
 
     document: str = Field(default="", validation_alias=AliasChoices("document", "rel_path"))
     ref: DocRefKind | None = None
-    page: int | None = Field(default=None, ge=1)
-    heading_path: Annotated[list[str] | None, BeforeValidator(split_heading)] = None
-    chunk_id: str | None = Field(default=None, min_length=1)
+    page: int | None = Field(default=None, ge=1, le=MAX_PAGE)
+    heading_path: HeadingPath = None
+    chunk_id: Id | None = None
     relevance: int = Field(default=2, ge=-1, le=3, validation_alias=AliasChoices("relevance", "grade"))
-    snippets: list[str] = Field(default_factory=list)
+    snippets: list[Text] = Field(default_factory=list)
     modified_at: str | None = None
 
     @model_validator(mode="after")
@@ -82,8 +92,8 @@ class QueryRow(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    query_id: str = Field(min_length=1)
-    query: str = Field(min_length=1)
+    query_id: Id
+    query: Text
     category: str | None = None
     difficulty: Difficulty | None = None
     is_rejection: bool = False
@@ -97,14 +107,6 @@ class QueryRow(BaseModel):
     required_support_groups: list[list[int]] | None = None
     recency_conflict_rule: Literal["cite_newer", "acknowledge_both", "cite_both"] | None = None
     provenance: dict[str, Any] = Field(default_factory=dict)
-
-    @model_validator(mode="after")
-    def _groups_point_at_golds(self) -> QueryRow:
-        for group in self.required_support_groups or ():
-            if not group or any(not 0 <= index < len(self.gold_references) for index in group):
-                known = len(self.gold_references)
-                raise ValueError(f"support group {group} must list indices of the {known} gold references, from 0")
-        return self
 
     def read(self) -> Query:
         """Return the row as a `Query`."""
@@ -130,6 +132,14 @@ class QueryRow(BaseModel):
         return Case(self.read(), tuple(gold.gold() for gold in self.gold_references), groups)
 
 
+def group_faults(groups: Sequence[Sequence[int]], golds: int) -> Iterator[tuple[Pointer, str]]:
+    """Yield place and fault of each support group that does not name golds."""
+    for number, group in enumerate(groups):
+        if not group or any(not 0 <= index < golds for index in group):
+            message = f"{list(group)} must list positions of the {golds} gold references, counted from 0"
+            yield ("required_support_groups", number), message
+
+
 def _recognises(sample: Sample) -> bool:
     marks, others = {"query_id", "query", "gold_references"}, {"relevant_chunk_ids", "optimal_granularity"}
     return sample.layout == "lines" and not sample.keys.isdisjoint(marks) and sample.keys.isdisjoint(others)
@@ -139,7 +149,11 @@ def _read(samples: Sequence[Sample], intake: Intake) -> None:
     for line, value in json_lines(samples[0].path, intake.problems):
         row = Row(value, str(samples[0].path), line)
         found = intake.check(row, QueryRow)
-        if found is not None:
+        if found is None:
+            continue
+        faults = list(group_faults(found.required_support_groups or (), len(found.gold_references)))
+        intake.problems.extend(row.problem(message, *field) for field, message in faults)
+        if not faults:
             intake.add(found.case(), row)
 
 

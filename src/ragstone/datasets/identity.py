@@ -10,7 +10,7 @@ from dataclasses import fields
 from ragstone.types import Gold, Query
 
 _QUERY = tuple(field.name for field in fields(Query) if field.name not in ("notes", "provenance"))
-_GOLD = tuple(field.name for field in fields(Gold))
+_GOLD = tuple(field.name for field in fields(Gold) if field.name != "resolved")
 
 
 def digest(
@@ -20,7 +20,8 @@ def digest(
 ) -> str:
     """Return SHA-256 over queries, golds and support groups as sorted-key JSON, in the dataset's order.
 
-    Notes and provenance are left out: they change neither what is asked nor what is right.
+    Notes and provenance are left out: they change neither what is asked nor what is right. So is what a corpus
+    makes of a reference.
     """
     content = [
         [

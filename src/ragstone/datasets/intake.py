@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args
@@ -11,11 +11,23 @@ from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, V
 from pydantic.fields import FieldInfo
 
 from ragstone.datasets.limits import Limits
-from ragstone.errors import Problem
+from ragstone.errors import InvalidInputError, Problem
 from ragstone.files import Pointer, YamlFile, format_pointer, problems_of
 from ragstone.types import Gold, Query
 
 M = TypeVar("M", bound=BaseModel)
+
+MOST_PROBLEMS = 1000
+_IDS = ("query_key", "query_id", "id")
+_JUDGED = (
+    "relevant_docs",
+    "relevant_doc_refs",
+    "gold_references",
+    "gold_supports",
+    "relevant_chunk_ids",
+    "relevant_heading_ids",
+    "relevant_doc_ids",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +70,39 @@ class Case:
     groups: tuple[tuple[int, ...], ...] = ()
 
 
+class Findings(list[Problem]):
+    """The problems of a data set; with too many, reading ends."""
+
+    def append(self, problem: Problem) -> None:
+        """Take a problem; raises `InvalidInputError` with all of them where the list is full."""
+        if len(self) >= MOST_PROBLEMS:
+            more = f"there are more problems than {MOST_PROBLEMS:,}; the rest is not read"
+            raise InvalidInputError([*self, Problem(more, problem.source)])
+        super().append(problem)
+
+    def extend(self, problems: Iterable[Problem]) -> None:
+        """Take several, as `append` does."""
+        for problem in problems:
+            self.append(problem)
+
+
 class Intake:
     """Collects the cases of all files of a data set, and their problems and warnings.
 
     Attributes:
         title: The name that a file gives to its data set.
+        description: What a file says about it.
+        places: Where each question stands, by its id.
     """
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.problems: list[Problem] = []
+        self.problems = Findings()
         self.warnings: list[Problem] = []
         self.cases: list[Case] = []
         self.title = ""
-        self._places: dict[str, Row] = {}
+        self.description = ""
+        self.places: dict[str, Row] = {}
 
     def add(self, case: Case, row: Row, judged: int | None = None) -> None:
         """Take a case; an id taken before and too many judgments are problems.
@@ -82,12 +113,17 @@ class Intake:
             judged: How many judgments the file has for it, where they are more than the golds.
         """
         name = case.query.id
-        if name in self._places:
-            message = f"the id {name!r} stands twice, first at {self._places[name].place}; ids must be unique"
+        if name in self.places:
+            message = f"the id {name!r} stands twice, first at {self.places[name].place}; ids must be unique"
             self.problems.append(row.problem(message))
             return
-        self._places[name] = row
+        self.places[name] = row
         self.cases.append(case)
+        if self.limits.max_queries is not None and len(self.cases) > self.limits.max_queries:
+            most = f"more than {self.limits.max_queries:,} questions; the rest is not read"
+            raise InvalidInputError(
+                [*self.problems, row.problem(f"{most} (split the data set, or raise the limit)")]
+            )
         self._check_judgments(len(case.golds) if judged is None else judged, row, name)
         if case.query.answerable and not case.golds:
             message = f"{name}: no gold references, so nothing can be found for it"
@@ -95,6 +131,16 @@ class Intake:
         elif not case.query.answerable and case.golds:
             message = f"{name}: a rejection query has gold references; they are not used"
             self.warnings.append(row.problem(message))
+
+    def _has_too_many(self, row: Row) -> bool:
+        """Refuse a record by its number of judgments before they are looked at."""
+        before = len(self.problems)
+        if self.limits.max_judgments is not None and isinstance(row.value, dict):
+            name = next((str(row.value[key]) for key in _IDS if key in row.value), "")
+            for key in _JUDGED:
+                if isinstance(listed := row.value.get(key), list):
+                    self._check_judgments(len(listed), row, name)
+        return len(self.problems) > before
 
     def _check_judgments(self, count: int, row: Row, name: str) -> None:
         most = self.limits.max_judgments
@@ -104,6 +150,8 @@ class Intake:
 
     def check(self, row: Row, model: type[M]) -> M | None:
         """Hold a record against its model; None where it does not fit, and its problems are noted."""
+        if self._has_too_many(row):
+            return None
         try:
             return model.model_validate(row.value)
         except ValidationError as error:

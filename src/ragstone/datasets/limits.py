@@ -8,6 +8,7 @@ from pathlib import Path
 from ragstone.errors import InvalidInputError, Problem, UsageError
 
 UPLOAD_BYTES = 10 * 1024 * 1024
+UPLOAD_VALUES = 1_000_000
 DOCUMENT_BYTES = 100_000_000
 
 
@@ -19,12 +20,14 @@ class Limits:
         max_bytes: Size of one file.
         max_queries: Questions of the whole data set.
         max_judgments: Golds of one question.
+        max_values: Commas and brackets of a JSON document, which tell how much memory it takes.
         max_document_bytes: Size of a file that must be held in memory as a whole; `max_bytes` holds too.
     """
 
     max_bytes: int | None = None
     max_queries: int | None = None
     max_judgments: int | None = None
+    max_values: int | None = None
     max_document_bytes: int | None = DOCUMENT_BYTES
 
     def __post_init__(self) -> None:
@@ -36,12 +39,25 @@ class Limits:
     @classmethod
     def upload(cls) -> Limits:
         """Return the limits of uploads: 10 MiB, 1,000 questions, 100 judgments each."""
-        return cls(max_bytes=UPLOAD_BYTES, max_queries=1000, max_judgments=100)
+        return cls(max_bytes=UPLOAD_BYTES, max_queries=1000, max_judgments=100, max_values=UPLOAD_VALUES)
 
     @classmethod
     def local(cls) -> Limits:
         """Return the limits of local files: none where they are read line by line, 100 MB for whole documents."""
         return cls()
+
+    def check_values(self, text: str, path: Path) -> None:
+        """Refuse a JSON document by its number of values, before it is parsed.
+
+        Raises:
+            InvalidInputError: It has too many.
+        """
+        count = sum(map(text.count, ",[{")) if self.max_values is not None else 0
+        if self.max_values is not None and count > self.max_values:
+            message = (
+                f"about {count:,} values; at most {self.max_values:,} are read (split it, or raise the limit)"
+            )
+            raise InvalidInputError([Problem(message, str(path))])
 
     def check_size(self, path: Path, *, whole: bool = False) -> None:
         """Refuse a file by its size, before it is read.

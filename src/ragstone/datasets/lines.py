@@ -10,6 +10,8 @@ from typing import Any, BinaryIO
 from ragstone.errors import InvalidInputError, Problem
 from ragstone.files import MAX_LINE_BYTES, parse_json
 
+MAX_LINE_VALUES = 1_000_000
+
 
 def read_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[int, str]]:
     """Yield (line number, text) for each line of a UTF-8 file that is not blank, without its end.
@@ -58,9 +60,19 @@ def json_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[int, Any]]
     for number, line in read_lines(path, problems):
         if line.lstrip().startswith("#"):
             continue
+        if sum(map(line.count, ",[{")) > MAX_LINE_VALUES:
+            message = f"a line of more than {MAX_LINE_VALUES:,} values, which no question needs"
+            problems.append(Problem(message, str(path), number))
+            continue
         try:
             yield number, parse_json(line, str(path), number)
         except InvalidInputError as error:
             comma = line.rstrip().endswith(",") and "Extra data" in str(error)
             hint = "; no comma stands between the lines of JSON Lines" if comma else ""
+            whole = line.strip().startswith("{") and line.rstrip().endswith(("}", "},"))
+            hint = (
+                hint
+                if whole or "not JSON" not in str(error)
+                else "; JSON Lines hold one whole record on each line"
+            )
             problems.extend(replace(problem, message=problem.message + hint) for problem in error.problems)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from ragstone.datasets.intake import Row
 from ragstone.errors import Problem
 from ragstone.matching.normalise import document_name, heading_path
 from ragstone.types import Dataset, Gold, Query
 
 
-def lint(dataset: Dataset) -> list[Problem]:
-    """Return warnings: questions that no search can get full marks for, and those that measure nothing."""
+def lint(dataset: Dataset, places: Mapping[str, Row]) -> list[Problem]:
+    """Return warnings, each at its question's place: what no search can get full marks for, or what is idle."""
     return [
-        Problem(f"{query.id}: {message}", dataset.name)
+        places[query.id].problem(f"{query.id}: {message}")
         for query in dataset.queries
         for message in _doubts(query, dataset)
     ]
@@ -20,8 +21,6 @@ def lint(dataset: Dataset) -> list[Problem]:
 
 def _doubts(query: Query, dataset: Dataset) -> Iterator[str]:
     golds = dataset.golds.get(query.id, ())
-    if not query.text.strip():
-        yield "the question is blank"
     if golds and query.answerable and all(gold.grade <= 0 for gold in golds):
         yield "no gold reference has a grade above 0, so retrieval is not scored for it"
     if repeated := _repeated(golds):

@@ -48,8 +48,10 @@ def load(
     if intake.problems:
         raise InvalidInputError(intake.problems)
     title = name or intake.title or next((path.resolve().stem for path in files), "")
-    dataset = assemble(intake.cases, title, description)
-    return Loaded(dataset, (*intake.warnings, *lint(dataset)), tuple(format_name for format_name, _ in named))
+    dataset = assemble(intake.cases, title, description or intake.description)
+    return Loaded(
+        dataset, (*intake.warnings, *lint(dataset, intake.places)), tuple(format_name for format_name, _ in named)
+    )
 
 
 def assemble(cases: Sequence[Case], name: str, description: str = "") -> Dataset:
@@ -85,8 +87,21 @@ def _look_all(paths: Sequence[Path], intake: Intake) -> list[tuple[str, Sample]]
 
 def _unrecognised(sample: Sample) -> Problem:
     known = "; ".join(f"{name} ({one.phrase})" for name, one in formats.items())
-    message = f"is in no known format: it is {sample.seen()}. The known formats are: {known}"
+    message = f"is in no known format: it is {sample.seen()}{_nearest(sample)}. The known formats are: {known}"
     return Problem(message, str(sample.path))
+
+
+def _nearest(sample: Sample) -> str:
+    """Return a guess at what the file was meant to be, for a message."""
+    if sample.layout == "text" and any(len(line.split()) == 6 for line in sample.lines):
+        return "; it looks like a TREC run, which `ragstone score` scores, not like questions or judgments"
+    if sample.layout == "document" and not sample.keys.isdisjoint(
+        {"query_id", "gold_references", "gold_supports"}
+    ):
+        return "; its records look like lines of JSON Lines: write one a line, without the array"
+    if sample.layout == "lines" and not sample.keys.isdisjoint({"query_key", "query_text", "relevant_docs"}):
+        return "; its lines look like queries of schema 1.0: put them into a list under the key queries"
+    return ""
 
 
 def _batches(named: Sequence[tuple[str, Sample]]) -> list[tuple[str, list[Sample]]]:
@@ -104,9 +119,6 @@ def _batches(named: Sequence[tuple[str, Sample]]) -> list[tuple[str, list[Sample
 
 
 def _check_count(intake: Intake, paths: Sequence[Path]) -> None:
-    source, count, most = ", ".join(map(str, paths)), len(intake.cases), intake.limits.max_queries
-    if not count and not intake.problems:
-        intake.problems.append(Problem("there is no question in it", source))
-    if most is not None and count > most:
-        message = f"{count:,} questions; at most {most:,} are read (split the data set, or raise the limit)"
-        intake.problems.append(Problem(message, source))
+    if not intake.cases and not intake.problems:
+        why = "".join(f"; {warning.message}" for warning in intake.warnings[:3])
+        intake.problems.append(Problem(f"there is no question in it{why}", ", ".join(map(str, paths))))

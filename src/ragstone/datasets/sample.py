@@ -120,7 +120,9 @@ def _is_document(lines: Sequence[str]) -> bool:
 
 def _document(path: Path, limits: Limits) -> Sample:
     limits.check_size(path, whole=True)
-    value = parse_json(read_text(path), str(path))
+    text = read_text(path)
+    limits.check_values(text, path)
+    value = parse_json(text, str(path))
     keys = value if isinstance(value, dict) else next(iter(_mappings(value)), {})
     return Sample(path, "document", value, frozenset(keys))
 

@@ -135,12 +135,6 @@ class _Document(BaseModel):
     metadata: dict[str, Any] = Field(default_factory=dict)
     queries: list[Any] = Field(min_length=1)
 
-    @model_validator(mode="after")
-    def _known_version(self) -> _Document:
-        if str(self.schema_version) != "1.0":
-            raise ValueError(f"schema_version {shown(self.schema_version)} is not known; '1.0' is read")
-        return self
-
 
 def _recognises(sample: Sample) -> bool:
     if sample.layout != "document" or not isinstance(sample.value, dict):
@@ -154,6 +148,12 @@ def _read(samples: Sequence[Sample], intake: Intake) -> None:
     if document is not None:
         title = document.metadata.get("name")
         intake.title = intake.title or (title if isinstance(title, str) else "")
+        about = document.metadata.get("description")
+        intake.description = intake.description or (about if isinstance(about, str) else "")
+    version = samples[0].value.get("schema_version", "1.0")
+    if str(version) != "1.0":
+        message = f"{shown(version)} is not known; '1.0' is read"
+        intake.problems.append(samples[0].row.problem(message, "schema_version"))
     if not isinstance(samples[0].value.get("queries"), list):
         return
     for row in samples[0].row.items("queries"):

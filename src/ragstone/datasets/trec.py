@@ -21,7 +21,9 @@ from ragstone.types import Query
 
 _BLOCK = re.compile(r"<top>(.*?)(?:</top>|(?=<top>)|\Z)", re.DOTALL | re.IGNORECASE)
 _NUM = re.compile(r"<num>\s*(?:Number:)?\s*([^\s<]+)", re.IGNORECASE)
-_TITLE = re.compile(r"<title>\s*(?:Topic:)?([^<]*)", re.IGNORECASE)
+_TITLE = re.compile(
+    r"<title>\s*(?:Topic:)?(.*?)(?=</?(?:title|desc|narr|num|top)\b|\Z)", re.IGNORECASE | re.DOTALL
+)
 
 
 def _is_judgment(line: str) -> bool:

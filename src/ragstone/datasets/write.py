@@ -55,7 +55,7 @@ def _row(case: Case) -> dict[str, Any]:
     if not case.query.answerable:
         row["is_rejection"] = True
     row |= _given(_fields(case.query))
-    row |= _given({"gold_references": [_gold(gold) for gold in case.golds]})
+    row |= _given({"gold_references": [{**gold_fields(gold), "relevance": gold.grade} for gold in case.golds]})
     row |= _given({"required_support_groups": [list(group) for group in case.groups]})
     return row
 
@@ -75,7 +75,8 @@ def _fields(query: Query) -> dict[str, Any]:
     }
 
 
-def _gold(gold: Gold) -> dict[str, Any]:
+def gold_fields(gold: Gold) -> dict[str, Any]:
+    """Return what a gold reference points at, as the format writes it, without its grade."""
     fields = {
         "document": gold.document or None,
         "ref": gold.ref,
@@ -85,7 +86,7 @@ def _gold(gold: Gold) -> dict[str, Any]:
         "snippets": list(gold.snippets),
         "modified_at": gold.modified_at,
     }
-    return {**_given(fields), "relevance": gold.grade}
+    return _given(fields)
 
 
 def _given(fields: Mapping[str, Any]) -> dict[str, Any]:

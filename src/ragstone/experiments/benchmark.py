@@ -156,6 +156,11 @@ class Benchmark(Configuration):
         description="The documents of the corpus, a folder or JSON Lines of id, uri, content_hash, path and "
         "file_name: golds are looked up in it before the run.",
     )
+    fallthrough: bool = Field(
+        default=False,
+        description="Whether a reference with several keys tries the later ones where the first is not in the "
+        "catalogue.",
+    )
     metrics: list[MetricName] | None = Field(
         default=None,
         min_length=1,

@@ -1,19 +1,32 @@
-"""Reading a benchmark file with what it extends, and the flat spelling of its system."""
+"""Reading a benchmark file with what it extends, every key under its one name."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ragstone.errors import InvalidInputError
-from ragstone.files import Pointer, YamlFile, load_yaml, shown
+from pydantic import AliasChoices
+
+from ragstone.errors import InvalidInputError, Problem
+from ragstone.experiments.benchmark import Benchmark
+from ragstone.files import Pointer, YamlFile, format_pointer, load_yaml, shown
 
 MAX_EXTENDS = 10
-DATASET_KEYS = ("dataset", "datasets", "ground_truth_path")
-# The flat spelling of a system, and what each key is in the section.
-SYSTEM_KEYS = {"connection_mode": "type", "rag_endpoint": "endpoint"}
+# Keys that may stand at the top for what is within a section.
+FLAT_KEYS: dict[str, Pointer] = {
+    "connection_mode": ("system", "type"),
+    "rag_endpoint": ("system", "endpoint"),
+    "page_tolerance": ("matching", "page_tolerance"),
+}
+_ALIASES = {
+    str(choice): name
+    for name, field in Benchmark.model_fields.items()
+    if isinstance(field.validation_alias, AliasChoices)
+    for choice in field.validation_alias.choices
+}
 
 
 def read_extended(path: Path, _chain: tuple[Path, ...] = ()) -> YamlFile:
@@ -21,7 +34,7 @@ def read_extended(path: Path, _chain: tuple[Path, ...] = ()) -> YamlFile:
 
     Mappings are merged key by key; everything else is replaced. `extends` is relative to the file it stands in.
     """
-    document = load_yaml(path)
+    document = canonical(load_yaml(path))
     parent_name = document.value.get("extends") if isinstance(document.value, dict) else None
     if parent_name is None:
         return document
@@ -56,11 +69,10 @@ def _moved(parent: YamlFile, folder: Path) -> dict[str, Any]:
     elsewhere = home.resolve() != folder.resolve()
     if elsewhere and isinstance(content.get("catalogue"), str):
         content["catalogue"] = os.path.relpath(home / content["catalogue"], folder)
-    for key in DATASET_KEYS if elsewhere else ():
-        if isinstance(content.get(key), str):
-            content[key] = [content[key]]
-        if isinstance(content.get(key), list):
-            content[key] = [os.path.relpath(home / str(name), folder) for name in content[key]]
+    if elsewhere and isinstance(content.get("dataset"), str):
+        content["dataset"] = [content["dataset"]]
+    if elsewhere and isinstance(content.get("dataset"), list):
+        content["dataset"] = [os.path.relpath(home / str(name), folder) for name in content["dataset"]]
     return content
 
 
@@ -76,24 +88,60 @@ def _overlay(base: Any, over: Any, pointer: Pointer, places: dict[Pointer, Any])
     return over
 
 
-def with_system(document: YamlFile) -> YamlFile:
-    """Return the document with `rag_endpoint` and `connection_mode` (http where not given) as its `system`.
+def canonical(document: YamlFile) -> YamlFile:
+    """Return the document with every key under its one name, so that files that extend each other meet.
+
+    Aliases become the names that they stand for, and the flat keys `connection_mode`, `rag_endpoint` and
+    `page_tolerance` what they are within `system` and `matching`.
 
     Raises:
-        InvalidInputError: There is a `system` too.
+        InvalidInputError: A thing stands in it under two names.
     """
-    content = document.value
-    if not isinstance(content, dict) or SYSTEM_KEYS.keys().isdisjoint(content):
+    if not isinstance(document.value, dict):
         return document
-    flat = [key for key in SYSTEM_KEYS if key in content]
-    if "system" in content:
-        message = f"{flat[0]} and system both say what is measured; keep one"
-        raise InvalidInputError([document.problem(message, (flat[0],))])
-    section = {"type": "http", **{SYSTEM_KEYS[key]: content[key] for key in flat}}
     places = dict(document.places)
-    for key in flat:
-        if (key,) in places:
-            places["system", SYSTEM_KEYS[key]] = places[key,]
-            places.setdefault(("system",), places[key,])
-    rest = {key: value for key, value in content.items() if key not in SYSTEM_KEYS}
-    return replace(document, value={**rest, "system": section}, places=places)
+    content: dict[str, Any] = {}
+    given: dict[Pointer, str] = {}
+    problems: list[Problem] = []
+    # Sections come before the flat keys that go into them.
+    order = list(FLAT_KEYS)
+    entries = sorted(document.value.items(), key=lambda item: order.index(item[0]) if item[0] in order else -1)
+    for key, value in entries:
+        target: Pointer = FLAT_KEYS.get(key, (_ALIASES.get(key, str(key)),))
+        if _has(content, target):
+            other = given.get(target, format_pointer(target))
+            problems.append(document.problem(f"{key} and {other} say the same thing; keep one", (key,)))
+            continue
+        given[target] = key
+        content = _with(content, target, value)
+        _move(places, (key,), target)
+    if problems:
+        raise InvalidInputError(problems)
+    return replace(document, value=content, places=places)
+
+
+def _has(content: Any, target: Pointer) -> bool:  # noqa: ANN401 - any YAML
+    """Say whether there is something at a place, or something that is no section above it."""
+    for key in target:
+        if not isinstance(content, dict):
+            return True
+        if key not in content:
+            return False
+        content = content[key]
+    return True
+
+
+def _with(content: Mapping[str, Any], target: Pointer, value: object) -> dict[str, Any]:
+    first, *rest = target
+    inner = value if not rest else _with(content.get(str(first), {}), tuple(rest), value)
+    return {**content, str(first): inner}
+
+
+def _move(places: dict[Pointer, tuple[str, int]], old: Pointer, new: Pointer) -> None:
+    """Let the places below one pointer be those below another; sections in between stand where they began."""
+    if old == new:
+        return
+    for place in [place for place in places if place[: len(old)] == old]:
+        places[(*new, *place[len(old) :])] = places.pop(place)
+    for depth in range(1, len(new)):
+        places.setdefault(new[:depth], places.get(new, ("", 0)))

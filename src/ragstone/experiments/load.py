@@ -18,7 +18,7 @@ from ragstone.datasets.catalogue import Catalogue
 from ragstone.datasets.resolve import resolve
 from ragstone.errors import InvalidInputError, Problem
 from ragstone.experiments.benchmark import Benchmark, Matching, Matrix, Retry
-from ragstone.experiments.extends import DATASET_KEYS, SYSTEM_KEYS, read_extended, with_system
+from ragstone.experiments.extends import FLAT_KEYS, read_extended
 from ragstone.experiments.matrix import expand
 from ragstone.experiments.thresholds import misfit
 from ragstone.files import Pointer, YamlFile, problems_of, shown
@@ -66,7 +66,7 @@ def load_plan(path: Path, systems: Mapping[str, type[BaseModel]]) -> Plan:
     Raises:
         InvalidInputError: Anything is wrong with the file, a file it extends, or its dataset; all is listed.
     """
-    document = with_system(read_extended(path))
+    document = _with_type(read_extended(path))
     problems: list[Problem] = []
     benchmark = _gather(problems, lambda: validate(document, systems))
     loaded = _gather(problems, lambda: _load_dataset(document, path))
@@ -90,7 +90,7 @@ def _resolved(
     if benchmark.catalogue is None:
         return dataset, None
     place = _existing(benchmark.catalogue, ("catalogue",), document, path)
-    found = resolve(dataset, Catalogue.read(place))
+    found = resolve(dataset, Catalogue.read(place), fallthrough=benchmark.fallthrough)
     if found.status == "pending":
         first = found.samples[0]
         wanted = ", ".join(f"{key} {value!r}" for key, value in first.doc_ref.items())
@@ -100,6 +100,15 @@ def _resolved(
         )
         raise InvalidInputError([document.problem(message, ("catalogue",))])
     return apply(dataset, found, "count"), still_open(dataset, found)
+
+
+def _with_type(document: YamlFile) -> YamlFile:
+    """Take a system that has an endpoint and no type for a service over HTTP."""
+    content = document.value
+    section = content.get("system") if isinstance(content, dict) else None
+    if not isinstance(section, dict) or "type" in section or "endpoint" not in section:
+        return document
+    return replace(document, value={**content, "system": {"type": "http", **section}})
 
 
 def _gather(problems: list[Problem], work: Callable[[], T]) -> T | None:
@@ -130,7 +139,7 @@ def _known_keys(document: YamlFile, systems: Mapping[str, type[BaseModel]]) -> d
     kind = section.get("type") if isinstance(section, dict) else None
     options = systems.get(kind) if isinstance(kind, str) else None
     return {
-        "": [*Benchmark.model_fields, "extends", *SYSTEM_KEYS],
+        "": [*Benchmark.model_fields, "extends", *FLAT_KEYS],
         "matrix": list(Matrix.model_fields),
         "config_matrix": list(Matrix.model_fields),
         "matching": list(Matching.model_fields),
@@ -143,18 +152,17 @@ def _known_keys(document: YamlFile, systems: Mapping[str, type[BaseModel]]) -> d
 def _load_dataset(document: YamlFile, path: Path) -> Loaded | None:
     """Load the dataset that the file names, if it names one in a form that can be read."""
     content = document.value if isinstance(document.value, dict) else {}
-    key = next((key for key in DATASET_KEYS if key in content), "dataset")
-    names = [content[key]] if isinstance(content.get(key), str) else content.get(key)
+    names = [content["dataset"]] if isinstance(content.get("dataset"), str) else content.get("dataset")
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         return None
-    return load_dataset(_files(names, key, document, path), "dataset")
+    return load_dataset(_files(names, document, path), "dataset")
 
 
-def _files(names: Sequence[str], key: str, document: YamlFile, path: Path) -> list[Path]:
+def _files(names: Sequence[str], document: YamlFile, path: Path) -> list[Path]:
     """Return the dataset's files and folders, looked for beside the benchmark file, then in the current folder."""
     problems: list[Problem] = []
     found = [
-        _gather(problems, partial(_existing, name, (key, index), document, path))
+        _gather(problems, partial(_existing, name, ("dataset", index), document, path))
         for index, name in enumerate(names)
     ]
     if problems:
@@ -200,7 +208,8 @@ def _unit_problems(benchmark: Benchmark, dataset: Dataset, document: YamlFile) -
     for query, golds in dataset.golds.items():
         for gold in golds:
             if gold.kind in finer:
-                message = f"hits are collapsed to the {unit}, but a gold of {query!r} points at a {gold.kind}"
+                kind = f"{'an' if gold.kind == 'anchor' else 'a'} {gold.kind}"
+                message = f"hits are collapsed to the {unit}, but a gold of {query!r} points at {kind}"
                 return [
                     document.problem(
                         f"{message}; leave unit out, or point golds at the {unit}", ("matching", "unit")

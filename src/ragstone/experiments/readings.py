@@ -8,6 +8,7 @@ from typing import Literal
 
 from ragstone.experiments.stored import StoredBenchmark
 from ragstone.matching import MatchOptions, judge_run
+from ragstone.matching.normalise import document_name
 from ragstone.metrics import Metric, parse, score, summary
 from ragstone.stats.summary import mean_over_repeats
 from ragstone.types import Dataset, Gold, Response, Summary
@@ -47,30 +48,44 @@ def readings(
     ways: tuple[tuple[ReadingName, Dataset, MatchOptions], ...] = (
         ("strict", dataset, strict),
         ("tolerant", dataset, tolerant),
-        ("document", by_document(dataset), replace(given, unit="document")),
+        ("document", by_document(dataset), replace(given, unit=None)),
     )
     return tuple(
-        Reading(name=name, used=options == given, summaries=_summaries(golds, repeats, options, benchmark))
+        Reading(
+            name=name,
+            used=name != "document" and options == given,
+            summaries=_summaries(golds, repeats, options, benchmark),
+        )
         for name, golds, options in ways
     )
 
 
 def by_document(dataset: Dataset) -> Dataset:
-    """Return the dataset with every gold pointing at its whole document, each document once, at its best grade."""
+    """Return the dataset with every gold pointing at its whole document, each document once, at its best grade.
+
+    Golds whose documents differ in case or extension alone are one, found by either spelling. A gold that names
+    a chunk alone stays.
+    """
     golds = {query: _documents(found) for query, found in dataset.golds.items()}
     return replace(dataset, golds=golds, support_groups={})
 
 
 def _documents(golds: Iterable[Gold]) -> tuple[Gold, ...]:
-    best: dict[tuple[str, str | None], Gold] = {}
+    wholes: dict[str, list[Gold]] = {}
     for gold in golds:
-        # An anchor names its document exactly.
-        ref = "path" if gold.kind == "anchor" and gold.ref is None else gold.ref
-        whole = Gold(kind="document", document=gold.document, ref=ref, grade=gold.grade) if gold.document else gold
-        key = (whole.document or whole.chunk or "", whole.ref)
-        if key not in best or best[key].grade < gold.grade:
-            best[key] = whole
-    return tuple(best.values())
+        whole = Gold(
+            kind="document", document=gold.document, ref=gold.ref, grade=gold.grade, resolved=gold.resolved
+        )
+        named = whole if gold.document else gold
+        wholes.setdefault(document_name(gold.document) if gold.document else f"#{gold.chunk}", []).append(named)
+    return tuple(_merged(found) for found in wholes.values())
+
+
+def _merged(golds: Sequence[Gold]) -> Gold:
+    """Return the best gold, found by its exact name only where all of them want that very name."""
+    best = max(golds, key=lambda gold: (gold.resolved, gold.grade))
+    alike = len({(gold.ref, gold.document) for gold in golds}) == 1
+    return best if alike else replace(best, ref=None)
 
 
 def _summaries(

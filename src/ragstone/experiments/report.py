@@ -110,7 +110,7 @@ def _warnings(dataset: Dataset, result: RunResult) -> Iterator[str]:
         yield f"no question could be scored by {primary.metric}: {_reasons(primary.missing)}"
     judged = [found for found in result.queries if found.golds and found.response and not found.response.failure]
     found = sum(any(match.gold is not None for match in one.matches) for one in judged)
-    if len(judged) >= 10 and found < len(judged) / 20:
+    if len(judged) >= 3 and found < len(judged) / 20:
         yield (
             f"only {found} of {len(judged)} questions retrieved anything judged; "
             "do the document names of dataset and system agree?"

@@ -13,11 +13,17 @@ from ragstone.types import Dataset, Gold, Validity
 
 
 def scored_dataset(dataset: Dataset, validity: Validity | None, policy: Policy) -> Dataset:
-    """Return the dataset to score against: without unresolved golds, if the policy drops them."""
-    if validity is None or policy.unresolved == "count":
+    """Return the dataset to score against: unresolved golds are left out, or counted as what nothing can match."""
+    if validity is None or validity.resolved == validity.total:
         return dataset
     open_ = {query: {*validity.gone.get(query, ()), *validity.ambiguous.get(query, ())} for query in dataset.golds}
-    return replace(without(dataset, open_), digest=dataset.digest)
+    if policy.unresolved == "drop":
+        return replace(without(dataset, open_), digest=dataset.digest)
+    golds = {
+        query: tuple(replace(gold, resolved=index not in open_[query]) for index, gold in enumerate(found))
+        for query, found in dataset.golds.items()
+    }
+    return replace(dataset, golds=golds)
 
 
 def refuse_strangers(dataset: Dataset, validity: Validity) -> None:

@@ -12,7 +12,7 @@ from ragstone.types import Gold, Hit
 class Finder:
     """Looks golds up by document or chunk, so that a hit is compared with the few that can match it.
 
-    Golds with a negative grade are unjudged and never found.
+    Golds with a negative grade are unjudged, and those that are not resolved mean nothing: they are never found.
     """
 
     def __init__(self, golds: Sequence[Gold], options: MatchOptions) -> None:
@@ -22,18 +22,30 @@ class Finder:
         self._prefixes: list[int] = []
         self._headings = [heading_path(gold.heading) for gold in golds]
         for index, gold in enumerate(golds):
-            if gold.grade >= 0 and gold.ref == "prefix":
+            if gold.grade < 0 or not gold.resolved:
+                continue
+            if gold.ref == "prefix":
                 self._prefixes.append(index)
-            elif gold.grade >= 0:
+            else:
                 self._by_key.setdefault(_gold_key(gold), []).append(index)
         self._names = [(kind, _NAMES[kind]) for kind in sorted({kind for kind, _ in self._by_key})]
 
     def fitting(self, hit: Hit) -> list[int]:
-        """Return the golds that the hit fits, best first: nearest page, highest grade, first in the dataset."""
+        """Return the golds that the hit fits, best first.
+
+        The more a gold says, the better: a chunk before a page or heading, that before a whole document, a deeper
+        heading before the one above it, a name of a stated kind before a folded one. Then the nearest page, the
+        highest grade, the first in the dataset.
+        """
         found = [index for index in self._named(hit) if self._fits(hit, index)]
         if len(found) < 2:
             return found
-        return sorted(found, key=lambda index: (self._distance(hit, index), -self._golds[index].grade, index))
+        return sorted(found, key=lambda index: self._order(hit, index))
+
+    def _order(self, hit: Hit, index: int) -> tuple[object, ...]:
+        gold = self._golds[index]
+        says = (_SAYS[gold.kind], len(self._headings[index]), bool(gold.snippets), gold.ref is not None)
+        return tuple(-one for one in says), self._distance(hit, index), -gold.grade, index
 
     def _named(self, hit: Hit) -> list[int]:
         """Return the golds that name the hit's document or chunk."""
@@ -65,6 +77,8 @@ class Finder:
         return any(found) if self._options.snippet_mode == "any" else all(found)
 
 
+# How much each kind of gold says.
+_SAYS = {"document": 0, "page": 1, "anchor": 1, "chunk": 2}
 # Under which name a gold of each kind looks for a hit.
 _NAMES: dict[str, Callable[[Hit], str]] = {
     "chunk": lambda hit: hit.id,

@@ -11,7 +11,7 @@ _EXTENSIONS = (
 ).split()
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=262_144)
 def document_name(name: str) -> str:
     """Fold a document name: case, surrounding space and a known file extension do not count.
 
@@ -26,7 +26,7 @@ def document_name(name: str) -> str:
     return folded
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=262_144)
 def heading_segment(segment: str) -> str:
     """Normalise one heading: marks at its start and runs of space do not count; case does.
 
@@ -38,8 +38,16 @@ def heading_segment(segment: str) -> str:
 
 
 def heading_path(segments: Iterable[str]) -> tuple[str, ...]:
-    """Normalise a heading path, dropping empty segments."""
-    return tuple(filter(None, map(heading_segment, segments)))
+    """Normalise a heading path: each segment is split at ``>`` too, so that it does not matter who joined them.
+
+    Empty segments are dropped.
+
+    Example:
+        >>> heading_path(["#  A  >B", " "]) == heading_path(["A", "B"]) == ("A", "B")
+        True
+    """
+    parts = (part for segment in segments for part in segment.split(">"))
+    return tuple(filter(None, map(heading_segment, parts)))
 
 
 def squeeze(text: str) -> str:

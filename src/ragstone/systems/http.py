@@ -120,6 +120,12 @@ class HttpOptions(BaseModel):
     abstained: Annotated[str, AfterValidator(checked_path)] | None = Field(
         default=None, description="Where the reply says, as true or false, that the system has no answer."
     )
+    scope_mode: Annotated[str, AfterValidator(checked_path)] | None = Field(
+        default=None, description="Where the reply says how the search was scoped: off, on or on_with_fallback."
+    )
+    scope_folders: Annotated[str, AfterValidator(checked_path)] | None = Field(
+        default=None, description="Where the reply lists the folders that were searched; for scope_miss."
+    )
     headers: Annotated[dict[str, str], AfterValidator(_headers)] = Field(
         default_factory=dict,
         description="Headers of every request. ${NAME} stands for an environment variable, whose value is never "
@@ -146,7 +152,7 @@ class HttpOptions(BaseModel):
     @property
     def places(self) -> Places:
         """Where things stand in a reply."""
-        return Places(self.results, self.fields, self.answer, self.abstained)
+        return Places(self.results, self.fields, self.answer, self.abstained, self.scope_mode, self.scope_folders)
 
 
 class HttpSystem:

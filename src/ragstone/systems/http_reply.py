@@ -10,7 +10,7 @@ from typing import Any, Literal
 from ragstone.errors import BadResponseError, InvalidInputError
 from ragstone.files import parse_json, shown
 from ragstone.systems.replies import to_response
-from ragstone.types import Response
+from ragstone.types import Response, Scope
 
 HitField = Literal["id", "document", "score", "text", "page", "heading"]
 
@@ -37,12 +37,16 @@ class Places:
         fields: The fields of a hit within one result, where they have other than the usual names.
         answer: The generated answer.
         abstained: Whether the system says that it has no answer.
+        scope_mode: How the search was scoped.
+        scope_folders: The folders that were searched.
     """
 
     results: str = "results"
     fields: Mapping[HitField, str] = field(default_factory=dict)
     answer: str | None = None
     abstained: str | None = None
+    scope_mode: str | None = None
+    scope_folders: str | None = None
 
 
 def checked_path(path: str) -> str:
@@ -80,7 +84,20 @@ def read_reply(reply: object, places: Places, k: int) -> Response:
         response,
         answer=_typed(reply, places.answer, str),
         abstained=_typed(reply, places.abstained, bool),
+        scope=_scope(reply, places),
     )
+
+
+def _scope(reply: object, places: Places) -> Scope | None:
+    """Return where the search looked; a list of folders without a mode means that it was scoped."""
+    mode = _typed(reply, places.scope_mode, str)
+    folders = _typed(reply, places.scope_folders, list)
+    if folders is not None and not all(isinstance(one, str) for one in folders):
+        name = _name(str(places.scope_folders))
+        raise BadResponseError(f"{name} is {shown(folders)}: it must be a list of texts")
+    if mode is None and folders is None:
+        return None
+    return Scope(mode=mode or "on", folders=None if folders is None else tuple(folders))
 
 
 def _hit(result: object, fields: Mapping[HitField, str], where: str) -> object:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from ragstone.errors import BadResponseError
+from ragstone.matching.normalise import heading_path
 from ragstone.types import Hit, Response
 
 _SHOWN = 200
@@ -31,7 +33,8 @@ def to_response(reply: object, k: int) -> Response:
     * a pair (id, score): the same with a score;
     * a mapping with ``id`` or ``chunk_id`` and the optional keys ``document`` (default: the id), ``score``,
       ``text``, ``page`` or ``page_number``, ``heading`` or ``heading_path`` (a list, or one string joined by
-      `` > ``). With ``document`` alone, that is also the id. Other keys are ignored.
+      ``>``). With ``document`` alone, that is also the id, followed by ``#2`` and so on for further hits of the
+      document, since each is a passage of its own. Other keys are ignored.
 
     A score is a finite number or None. Hits beyond the k-th are cut off, which is noted in `Response.degraded`.
 
@@ -42,7 +45,19 @@ def to_response(reply: object, k: int) -> Response:
         return _cut(_checked_response(reply), k)
     if isinstance(reply, (str, bytes, Mapping)) or not isinstance(reply, Iterable):
         raise _refusal(reply, "the reply", f"return a ragstone Response or a list of hits; {_FORMS}")
-    return _cut(Response(hits=tuple(_hit(value, f"hit {n}") for n, value in enumerate(reply))), k)
+    return _cut(Response(hits=tuple(_hits(reply))), k)
+
+
+def _hits(reply: Iterable[object]) -> Iterator[Hit]:
+    """Yield the hits; those of one document without ids of their own are told apart by a number."""
+    nameless: Counter[str] = Counter()
+    for n, value in enumerate(reply):
+        hit = _hit(value, f"hit {n}")
+        if isinstance(value, Mapping) and _either(value, "id", "chunk_id") in (None, ""):
+            nameless[hit.document] += 1
+            many = nameless[hit.document]
+            hit = hit if many == 1 else replace(hit, id=f"{hit.document}#{many}")
+        yield hit
 
 
 def _checked_response(reply: Response) -> Response:
@@ -146,9 +161,9 @@ def _heading(value: object, where: str) -> tuple[str, ...]:
     if value is None:
         return ()
     if isinstance(value, str):
-        return tuple(part.strip() for part in value.split(" > ") if part.strip())
+        return heading_path([value])
     if not isinstance(value, (list, tuple)) or not all(isinstance(part, str) for part in value):
-        raise _refusal(value, where, "a heading is a list of strings, or one string joined by ' > '")
+        raise _refusal(value, where, "a heading is a list of strings, or one string joined by '>'")
     return tuple(value)
 
 

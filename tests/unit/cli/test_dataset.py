@@ -57,7 +57,7 @@ def test_upload_limits_can_be_asked_for(tmp_path):
     call("validate", path)
     result = call("validate", path, "--limits", "upload", code=1)
     assert isinstance(result.exception, InvalidInputError)
-    assert "1,001 questions; at most 1,000" in str(result.exception)
+    assert "more than 1,000 questions" in str(result.exception)
 
 
 def corpus(folder, *names):

@@ -114,7 +114,7 @@ BROKEN = {
         ["queries[1]", "'q2' stands twice", "first at a.json: queries[0]"],
     ),
     "no queries": ("a.json", '{\n"schema_version": "1.0"}', ["a.json: queries: is required and missing"]),
-    "empty queries": ("a.json", '{\n"queries": []}', ["a.json: queries:", "at least 1 item", "got []"]),
+    "empty queries": ("a.json", '{\n"queries": []}', ["a.json: queries:", "at least one entry", "got []"]),
     "queries is an object": ("a.json", '{\n"queries": {}}', ["a.json: queries:", "valid list", "got {}"]),
     "newer schema": ("a.json", json.dumps({**SCHEMA, "schema_version": "2.0"}), ["'2.0' is not known", "'1.0'"]),
     "query is a word": ("a.json", '{\n"queries": ["what?"]}', ["queries[0]", "mapping of keys", "'what?'"]),
@@ -255,7 +255,7 @@ BROKEN = {
     "group out of range": (
         "a.jsonl",
         eval_case(required_support_groups=[[0, 2]]),
-        ["a.jsonl:2: required_support_groups: group [0, 2]", "2 gold supports, from 0"],
+        ["a.jsonl:2: required_support_groups[0]: [0, 2]", "2 gold references, counted from 0"],
     ),
     "conflict without rule": (
         "a.jsonl",
@@ -319,7 +319,7 @@ BROKEN = {
     "BEIR of other ids": (
         beir(**{"queries.jsonl": as_lines({"_id": "q1", "text": "x"})}),
         None,
-        ["queries.jsonl: 1 judged queries, such as '1', are not in it"],
+        ["queries.jsonl: none of the 1 judged queries, such as '1', is in it"],
     ),
     "a folder of something": ({"set/readme.md": "x"}, None, ["no known format", "a folder with 'readme.md'"]),
 }

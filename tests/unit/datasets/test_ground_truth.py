@@ -75,7 +75,7 @@ def test_every_field_is_read(tmp_path):
     ("change", "part"),
     [
         ({"query_id": None}, "query_id: input should be a valid string, got None"),
-        ({"query_id": ""}, "query_id: string should have at least 1 character"),
+        ({"query_id": ""}, "query_id: is empty"),
         ({"query": ...}, "query: is required and missing"),
         ({"qurey": "x"}, "qurey: unknown key (did you mean 'query'?)"),
         ({"difficulty": "impossible"}, "difficulty: input should be 'easy', 'medium', 'hard' or 'adversarial'"),
@@ -90,8 +90,11 @@ def test_every_field_is_read(tmp_path):
             {"gold_references": [{"document": "a", "page": 1, "heading_path": "A"}]},
             "page and heading_path are both given",
         ),
-        ({"required_support_groups": [[9]]}, "support group [9] must list indices of the 4 gold references"),
-        ({"required_support_groups": [[]]}, "support group []"),
+        (
+            {"required_support_groups": [[9]]},
+            "required_support_groups[0]: [9] must list positions of the 4 gold references",
+        ),
+        ({"required_support_groups": [[]]}, "required_support_groups[0]: [] must list"),
     ],
 )
 def test_a_bad_field_is_told_with_line_pointer_and_value(tmp_path, change, part):

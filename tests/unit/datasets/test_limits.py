@@ -47,7 +47,7 @@ def test_an_upload_may_have_a_thousand_questions(tmp_path):
     """The 1,001st is refused; a local file may have it."""
     path = tmp_path / "a.json"
     load([schema(path, 1000)], "", limits=Limits.upload())
-    with pytest.raises(InvalidInputError, match="1,001 questions; at most 1,000"):
+    with pytest.raises(InvalidInputError, match="more than 1,000 questions"):
         load([schema(path, 1001)], "", limits=Limits.upload())
     assert len(load([path], "").dataset.queries) == 1001
 
@@ -62,7 +62,7 @@ def test_a_question_of_an_upload_may_have_a_hundred_judgments(tmp_path):
 
 def test_limits_are_configurable(tmp_path):
     """Each limit is an argument; one below 1 makes no sense."""
-    with pytest.raises(InvalidInputError, match="2 questions; at most 1 are read"):
+    with pytest.raises(InvalidInputError, match="more than 1 questions"):
         load([schema(tmp_path / "a.json", 2)], "", limits=Limits(max_queries=1))
     with pytest.raises(UsageError, match="max_bytes must be 1 or more"):
         Limits(max_bytes=0)
@@ -86,6 +86,33 @@ def test_monsters_are_refused_at_once(tmp_path, top, size, part):
         load([path], "")
     assert time.monotonic() - started < 1
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000
+
+
+@pytest.mark.parametrize(
+    ("content", "part"),
+    [
+        (b'{"queries": [{"query_key": "q", "query_text": "x", "relevant_docs": [' + b"{}," * 3_000_000, "values"),
+        (b'{"queries": [\n' + b"{}," * 3_400_000 + b"{}]}", "about 6,800,003 values; at most 1,000,000 are read"),
+        (b'{"query_id": "a", "query": "x"}\n' + b"x\n" * 5_000_000, "and 901 more problems"),
+        (
+            b'{"query_id": "a", "query": "x"}\n{"query_id": "b", "tags": [' + b"0," * 4_000_000,
+            "more than 1,000,000 values",
+        ),
+        (b'{"queries": [' + b",".join([b"{}"] * 100_000) + b"]}", "and 901 more problems"),
+    ],
+    ids=["judgments", "questions", "bad lines", "one line", "bad questions"],
+)
+def test_an_upload_is_refused_at_once_whatever_it_holds(tmp_path, content, part):
+    """Ten mebibytes of small things cost neither minutes nor gigabytes, and not a line of output each."""
+    path = tmp_path / "a"
+    path.write_bytes(content)
+    before, started = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
+    with pytest.raises(InvalidInputError, match=part) as refused:
+        load([path], "", limits=Limits.upload())
+    assert time.monotonic() - started < 3
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000
+    assert len(refused.value.problems) <= 1001
+    assert str(refused.value).count("\n") <= 100
 
 
 def test_a_local_file_of_lines_has_no_limit(tmp_path):

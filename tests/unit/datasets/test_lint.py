@@ -26,13 +26,12 @@ def warnings(tmp_path, *golds, **row):
             {"required_support_groups": [[0, 1]]},
             "needs an unjudged gold",
         ),
-        ([{"document": "a"}], {"query": "   "}, "the question is blank"),
     ],
 )
 def test_a_doubt_is_a_warning_with_the_questions_id(tmp_path, golds, row, part):
-    """It loads, and it says what to look at."""
+    """It loads, and it says what to look at, and where."""
     (warning,) = warnings(tmp_path, *golds, **row)
-    assert warning.startswith("set: q: ")
+    assert "q.jsonl:1: q: " in warning
     assert part in warning
 
 

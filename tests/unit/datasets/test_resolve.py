@@ -122,13 +122,13 @@ def test_applying_puts_the_catalogue_ids_in_place():
     made = dataset(gold("file:///a.md", "uri", grade=3), gold("gone", "uri"))
     found = resolve(made, CATALOGUE)
     counted, dropped = apply(made, found), apply(made, found, "drop")
-    assert counted.golds["q"] == (gold("1", grade=3), gold("gone", "uri"))
-    assert dropped.golds["q"] == (gold("1", grade=3),)
+    assert counted.golds["q"] == (gold("1", "document_id", grade=3), gold("gone", "uri"))
+    assert dropped.golds["q"] == (gold("1", "document_id", grade=3),)
     assert len({made.digest, counted.digest, dropped.digest}) == 3
 
 
 def test_references_to_one_document_become_one_gold():
-    """The higher grade stays, and support groups follow their golds."""
+    """The higher grade stays; support groups follow their golds, and end with one that is dropped."""
     made = dataset(
         gold("file:///a.md", "uri", grade=1),
         gold("gone", "uri"),
@@ -138,8 +138,8 @@ def test_references_to_one_document_become_one_gold():
         provenance={"doc_refs": {}, "kept": 1},
     )
     found = apply(made, resolve(made, CATALOGUE), "drop")
-    assert found.golds["q"] == (gold("1", grade=3), gold("2"))
-    assert found.support_groups["q"] == ((0,), (1,))
+    assert found.golds["q"] == (gold("1", "document_id", grade=3), gold("2", "document_id"))
+    assert found.support_groups["q"] == ((0,),)
     assert found.queries[0].provenance == {"kept": 1}
 
 

@@ -83,7 +83,7 @@ BROKEN = {
         changed("[nDCG@10]", "[\"nDCG(gain='cubic')@10\"]"),
         [":7: metrics[0]", "'linear' or 'exp'", "cubic"],
     ),
-    "no metrics": (changed("[nDCG@10]", "[]"), [":7: metrics", "at least 1 item"]),
+    "no metrics": (changed("[nDCG@10]", "[]"), [":7: metrics", "at least one entry"]),
     "bad threshold": (GOOD + 'thresholds: {Hit@5: "high"}\n', [":8: thresholds.Hit@5", "'high'", "'> 0.80'"]),
     "threshold of another metric": (
         GOOD + 'thresholds: {Hit@5: "> 0.8"}\n',
@@ -101,7 +101,7 @@ BROKEN = {
     ),
     "matrix depth": (
         GOOD + "config_matrix:\n  top_k_values: [20, 5]\n",
-        [":9: config_matrix.top_k_values[1]", "depth 5 is below the k of nDCG@10"],
+        [":9: matrix.top_k_values[1]", "depth 5 is below the k of nDCG@10"],
     ),
     "factor": (GOOD + "matrix:\n  factors:\n    weight: [1]\n", [":10: matrix.factors.weight", "unknown setting"]),
     "factor value": (

@@ -74,6 +74,29 @@ def test_golds_of_one_document_become_one_at_the_best_grade():
     assert by_document(dataset).golds["q1"] == (Gold(kind="document", document="book", grade=3),)
 
 
+@pytest.mark.parametrize(
+    ("golds", "merged"),
+    [
+        (
+            (Gold(kind="anchor", document="a.md", heading=("A",)), Gold(kind="page", document="a.md", page=2)),
+            (Gold(kind="document", document="a.md"),),
+        ),
+        (
+            (Gold(kind="page", document="Doc.pdf", page=3, grade=1), Gold(kind="page", document="doc", page=7)),
+            (Gold(kind="document", document="doc"),),
+        ),
+        (
+            (Gold(kind="document", document="x", ref="prefix"), Gold(kind="chunk", chunk="c")),
+            (Gold(kind="document", document="x", ref="prefix"), Gold(kind="chunk", chunk="c")),
+        ),
+    ],
+)
+def test_spellings_of_one_document_are_one_and_bare_chunks_stay(golds, merged):
+    """By document, a score can only be as high as or higher than the strict one."""
+    dataset = Dataset(name="t", queries=(Query(id="q1", text="?"),), golds={"q1": golds}, digest="t")
+    assert by_document(dataset).golds["q1"] == merged
+
+
 def test_ambiguous_matches_are_listed_for_review():
     """A hit between two golds is shown with both, the one it was matched to first."""
     golds = {

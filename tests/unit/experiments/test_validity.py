@@ -43,14 +43,27 @@ def run_with(corpus, **changes):
 
 @pytest.mark.parametrize(("policy", "recall"), [("count", 0.5), ("drop", 1.0)])
 def test_golds_that_are_gone_count_or_are_dropped(policy, recall):
-    """By default a gold that nothing can find lowers recall; dropped, it is left out of groups too."""
+    """By default a gold that nothing can find lowers recall; dropped, it takes with it the groups that need it."""
     store, run = run_with(CORPUS, unresolved=policy)
     result = collect(store, run)
     assert run.validity is not None
     assert (run.validity.total, run.validity.resolved, dict(run.validity.gone)) == (3, 2, {"q0": (1,)})
     scores = {found.query.id: found.scores["R@5"].value for found in result.queries}
     assert scores == {"q0": recall, "q1": 1.0}
-    assert result.summaries["recall_all@5"].value == (1.0 if policy == "drop" else 0.0)
+    all_of_it = result.summaries.get("recall_all@5")
+    assert (all_of_it.value if all_of_it else None) == (None if policy == "drop" else 0.0)
+
+
+def test_an_ambiguous_gold_is_never_retrieved():
+    """Two documents answer to its name, so that neither is known to be right."""
+    corpus = [*CORPUS, Hit(id="lost.md", document="lost.md"), Hit(id="lost.pdf", document="lost.pdf")]
+    store = InMemoryStore()
+    (run,) = planned(store, dataset_of(), metrics=["R@5"])
+    execute(store, [run], FakeSystem({"q0": ["lost.md", "d0"], "q1": ["d1"]}, corpus))
+    result = collect(store, store.run(run.id))
+    assert result.run.validity is not None
+    assert dict(result.run.validity.ambiguous) == {"q0": (1,)}
+    assert {found.query.id: found.scores["R@5"].value for found in result.queries} == {"q0": 0.5, "q1": 1.0}
 
 
 def test_the_report_names_what_is_gone():
@@ -157,7 +170,32 @@ def test_the_flat_spelling_of_a_system(folder):
     assert plan.content["system"] == {"type": "http", "endpoint": "http://localhost:1"}
     with (folder / "b.yaml").open("a") as file:
         file.write("system: {type: http, endpoint: 'http://localhost:2'}\n")
-    with pytest.raises(InvalidInputError, match="connection_mode and system both say what is measured; keep one"):
+    with pytest.raises(InvalidInputError, match=r"connection_mode and system\.type say the same thing; keep one"):
+        load_benchmark(folder / "b.yaml")
+
+
+def test_files_that_extend_each_other_meet_under_one_name(folder):
+    """What the parent calls by an alias, or by a flat key, the child may replace by another name for it."""
+    (folder / "p.yaml").write_text(
+        "name: p\nground_truth_path: none.jsonl\nmetrics_to_compute: [nDCG@5]\ntop_k: 5\npage_tolerance: 15\n"
+        "rag_endpoint: http://localhost:1\n"
+    )
+    (folder / "c.yaml").write_text(
+        "extends: p.yaml\ndataset: q.jsonl\nmetrics: [R@5]\nsystem: {endpoint: 'http://localhost:2'}\n"
+        "matching: {snippet_mode: all}\n"
+    )
+    plan = load_benchmark(folder / "c.yaml")
+    assert plan.content["dataset"] == "q.jsonl"
+    assert plan.content["metrics"] == ["R@5"]
+    assert plan.content["system"] == {"type": "http", "endpoint": "http://localhost:2"}
+    assert plan.content["matching"] == {"page_tolerance": 15, "snippet_mode": "all"}
+
+
+def test_a_thing_under_two_names_is_refused(folder):
+    """The line of the second is told."""
+    with (folder / "b.yaml").open("a") as file:
+        file.write("ground_truth_path: q.jsonl\n")
+    with pytest.raises(InvalidInputError, match=r"b.yaml:8: .*ground_truth_path and dataset say the same thing"):
         load_benchmark(folder / "b.yaml")
 
 

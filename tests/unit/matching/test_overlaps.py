@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ragstone.matching import MatchOptions, judge_run, match_response
+from ragstone.matching.scope import scope_miss
 from ragstone.metrics import parse, score
-from ragstone.types import Dataset, Gold, Hit, Query, Response
+from ragstone.types import Dataset, Gold, Hit, Query, Response, Scope
 
 
 def test_a_prefix_means_every_document_that_begins_with_it():
@@ -39,3 +42,53 @@ def test_a_hit_that_fits_two_golds_finds_one_or_both():
         dataset, {"q": Response(hits=(Hit(id="c", document="d", page=4),))}, MatchOptions(page_tolerance=0)
     )
     assert score(strict, parse("R(match='any')@5"))["q"].value == 0.5
+
+
+@pytest.mark.parametrize(
+    ("golds", "hits"),
+    [
+        ([("A",), ("A", "B")], [("A", "B"), ("A", "C")]),
+        ([("A", "B"), ("A",)], [("A", "B"), ("A", "C")]),
+    ],
+)
+def test_the_gold_that_says_more_takes_the_hit(golds, hits):
+    """A deeper heading comes first whatever the order of the lines; the general one is left for the rest."""
+    wanted = [Gold(kind="anchor", document="d", heading=path) for path in golds]
+    found = match_response([Hit(id=str(n), document="d", heading=path) for n, path in enumerate(hits)], wanted)
+    assert {golds[match.gold] for match in found if match.gold is not None} == set(golds)
+    assert not any(match.repeated for match in found)
+
+
+def test_a_page_comes_before_its_document_and_a_stated_name_before_a_folded_one():
+    """Both golds are found by the two hits."""
+    golds = [Gold(kind="document", document="d"), Gold(kind="page", document="d", page=3)]
+    found = match_response([Hit(id="1", document="d", page=3), Hit(id="2", document="d", page=9)], golds)
+    assert [match.gold for match in found] == [1, 0]
+    names = [Gold(kind="document", document="b"), Gold(kind="document", document="b.md", ref="document_id")]
+    found = match_response([Hit(id="1", document="b.md"), Hit(id="2", document="b.pdf")], names)
+    assert [match.gold for match in found] == [1, 0]
+
+
+@pytest.mark.parametrize("heading", [("A>B",), ("# A  > B",), ("A", "B"), ("A", " ", "## B")])
+def test_headings_are_split_alike_on_both_sides(heading):
+    """It does not matter who joined the path, and how."""
+    gold, other = (
+        Gold(kind="anchor", document="d", heading=("A", "B")),
+        Gold(kind="anchor", document="d", heading=heading),
+    )
+    hit, plain = Hit(id="1", document="d", heading=heading), Hit(id="2", document="d", heading=("A", "B"))
+    assert match_response([hit], [gold])[0].gold == match_response([plain], [other])[0].gold == 0
+
+
+def test_a_gold_that_is_not_resolved_matches_nothing():
+    """It still counts among the golds."""
+    golds = (Gold(kind="document", document="a", resolved=False), Gold(kind="document", document="b"))
+    dataset = Dataset(name="d", queries=(Query(id="q", text="?"),), golds={"q": golds})
+    run = judge_run(dataset, {"q": Response(hits=(Hit(id="a", document="a"), Hit(id="b", document="b")))})
+    assert score(run, parse("R@5"))["q"].value == 0.5
+
+
+@pytest.mark.parametrize(("mode", "missed"), [("on", 1), ("on_with_fallback", 0), ("off", -1)])
+def test_no_folder_selected(mode, missed):
+    """A search that fell back to everything excludes nothing; one that was scoped to nothing excludes all."""
+    assert scope_miss(Scope(mode=mode, folders=()), [Gold(kind="document", document="a/b.md")]) == missed

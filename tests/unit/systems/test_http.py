@@ -22,7 +22,7 @@ from tests.http_service import SECRET, SEED, Reply, says, search
 from ragstone.errors import BadResponseError, TransientError, UnreachableError, UsageError
 from ragstone.systems.http_client import seconds_asked
 from ragstone.systems.http_reply import Places, read_json, read_reply
-from ragstone.types import Hit
+from ragstone.types import Hit, Scope
 
 
 def test_the_shape_of_rust_local_rag_needs_no_mapping(service, open_it):
@@ -403,13 +403,42 @@ def test_a_variable_that_cannot_be_sent_is_told_by_name(open_it, monkeypatch, va
         open_it(headers={"X-Key": "${RAG_TOKEN}"})
 
 
+@pytest.mark.parametrize(
+    ("reply", "scope"),
+    [
+        ({"mode": "on_with_fallback", "folders": ["a/b"]}, Scope(mode="on_with_fallback", folders=("a/b",))),
+        ({"folders": []}, Scope(mode="on", folders=())),
+        ({"mode": "off"}, Scope(mode="off")),
+        ({}, None),
+    ],
+)
+def test_a_reply_may_say_where_it_looked(service, open_it, reply, scope):
+    """With the folders that were searched, scope_miss can be computed."""
+    service.reply = says({"results": [], "debug": reply})
+    assert search(open_it(scope_mode="debug.mode", scope_folders="debug.folders")).scope == scope
+
+
+def test_folders_that_are_no_texts_are_refused(service, open_it):
+    """The place and what is there are named."""
+    service.reply = says({"results": [], "folders": [1]})
+    with pytest.raises(BadResponseError, match=r"'folders' is \[1\]: it must be a list of texts"):
+        search(open_it(scope_folders="folders"))
+
+
+def test_passages_without_ids_stay_apart(service, open_it):
+    """Two passages of one document are two hits, so that the second can be the right one."""
+    service.reply = says({"results": [{"document": "a.md", "text": t} for t in "xyz"] + [{"document": "b.md"}]})
+    assert [hit.id for hit in search(open_it()).hits] == ["a.md", "a.md#2", "a.md#3", "b.md"]
+
+
 def test_describe_tells_what_is_asked_and_how(open_it, service):
     """Type, address, template and mapping."""
     told = open_it(path="/find", fields={"id": "pk"}, max_k=50, headers={"X-Tenant": "acme"}).describe()
     assert told == {
         "type": "http", "endpoint": service.endpoint, "path": "/find", "method": "POST",
         "request": {"query": "{query}", "top_k": "{k}"}, "results": "results", "fields": {"id": "pk"},
-        "answer": None, "abstained": None, "verify": True, "max_k": 50, "headers": ["X-Tenant"],
+        "answer": None, "abstained": None, "scope_mode": None, "scope_folders": None, "verify": True, "max_k": 50,
+        "headers": ["X-Tenant"],
     }  # fmt: skip
 
 
