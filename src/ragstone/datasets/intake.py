@@ -114,7 +114,8 @@ class Intake:
         """
         name = case.query.id
         if name in self.places:
-            message = f"the id {name!r} stands twice, first at {self.places[name].place}; ids must be unique"
+            first = f"the id {name!r} stands twice, first at {self.places[name].place}"
+            message = f"{first}; ids must be unique (an entry without one is named by its position: give it one)"
             self.problems.append(row.problem(message))
             return
         self.places[name] = row
