@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))  # the parts of this script lie beside it
 
-from reference_parts import benchmark_file, command_line, degenerate, exit_codes, metrics
+from reference_parts import benchmark_file, command_line, degenerate, exit_codes, gate_policy, metrics
 
 from ragstone.bootstrap import json_schema
 
@@ -30,10 +30,11 @@ def pages() -> Mapping[str, str]:
         "benchmark-file.md": benchmark_file.page(),
         "cli.md": command_line.page(),
         "exit-codes.md": exit_codes.page(),
+        "gate-policy.md": gate_policy.page(),
     }
     marked = {name: f"{NOTE}\n\n{text.rstrip()}\n" for name, text in written.items()}
     schema = json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
-    return {**marked, "benchmark.schema.json": schema}
+    return {**marked, "benchmark.schema.json": schema, "gate-policy.schema.json": gate_policy.schema()}
 
 
 def outdated(wanted: Mapping[str, str]) -> Iterator[str]:

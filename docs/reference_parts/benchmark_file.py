@@ -41,22 +41,22 @@ def page() -> str:
     parts = [
         INTRODUCTION.rstrip(),
         "## The benchmark",
-        _table(Benchmark, own),
+        model_table(Benchmark, own),
         "## The configuration of a run",
         "These keys stand at the top of the file, where every run starts from them, and in a variant. " + _names(),
-        _table(Configuration),
+        model_table(Configuration),
         "## matrix",
         _doc(Matrix),
-        _table(Matrix),
+        model_table(Matrix),
         "## matching",
         _doc(Matching),
-        _table(Matching),
+        model_table(Matching),
         "## retry",
         _doc(Retry),
-        _table(Retry),
+        model_table(Retry),
     ]
     for name, options in system_options().items():
-        parts += [f"## system: {name}", _doc(options), _table(options)]
+        parts += [f"## system: {name}", _doc(options), model_table(options)]
     return "\n\n".join(parts)
 
 
@@ -70,7 +70,7 @@ def _doc(model: type[BaseModel]) -> str:
     return " ".join((model.__doc__ or "").split())
 
 
-def _table(model: type[BaseModel], names: list[str] | None = None) -> str:
+def model_table(model: type[BaseModel], names: list[str] | None = None) -> str:
     rows = (_row(model, name) for name in names or model.model_fields)
     return table(("key", "type", "default", "meaning"), rows)
 
@@ -94,7 +94,7 @@ def _properties(model: type[BaseModel]) -> Mapping[str, Any]:
 
 def _takes_one(field: FieldInfo) -> bool:
     """Say whether a list may be written as its only item."""
-    if not str(field.annotation).startswith("list[str"):
+    if not str(field.annotation).startswith("list[str") or not field.metadata:
         return False
     try:
         TypeAdapter(Annotated[field.annotation, *field.metadata]).validate_python("one")

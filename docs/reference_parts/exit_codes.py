@@ -8,12 +8,12 @@ from reference_parts.tables import code, table
 
 MEANINGS = {
     ExitCode.OK: "Done. Every question was asked and answered, and every threshold is met.",
-    ExitCode.GATE_FAILED: "Finished, and a threshold is missed; also where its value could not be computed.",
+    ExitCode.GATE_FAILED: "A threshold is missed, also where its value could not be computed; or a gate failed.",
     ExitCode.USAGE: "What was asked for does not exist or does not fit: a flag, a name, a file with problems.",
     ExitCode.INCOMPLETE: "Finished, but a search failed, or a run is interrupted or failed.",
     ExitCode.UNREACHABLE: "Every search failed because nothing answered at the endpoint.",
     ExitCode.STORE: "The store cannot be read or written, or another process writes to it.",
-    ExitCode.NOT_ENOUGH_EVIDENCE: "Reserved; no command ends with it yet.",
+    ExitCode.NOT_ENOUGH_EVIDENCE: "Nothing is proven either way: a gate needs more questions to decide.",
     ExitCode.DEFECT: "An unexpected error, with its traceback: a defect of Ragstone, and no verdict.",
     ExitCode.INTERRUPTED: "Interrupted from the keyboard or terminated; what is stored stays.",
 }
@@ -22,7 +22,8 @@ INTRODUCTION = """\
 # Exit codes
 
 `run`, `resume`, `report` and `demo` end with the verdict of the report, the same that stands in its JSON as
-`verdict.exit_code`. A missed threshold goes before incompleteness; an unreachable system goes before both.
+`verdict.exit_code`. A missed threshold goes before incompleteness; an unreachable system goes before both. `gate`
+ends with 0, 1 or 6: a failed check goes before one that lacks evidence.
 """
 
 ERRORS = """\

@@ -14,6 +14,7 @@ from ragstone.cli.output import put, put_json, say, write_file
 if TYPE_CHECKING:
     from ragstone.datasets import Loaded
     from ragstone.datasets.resolve import Resolution
+    from ragstone.errors import Problem
 
 app = typer.Typer(help="Data sets: questions with their golds.", no_args_is_help=True, rich_markup_mode=None)
 INCOMPLETE = 3
@@ -49,14 +50,37 @@ LimitsOption = Annotated[
 
 
 @app.command()
-def validate(paths: Paths, limits: LimitsOption = LimitsName.LOCAL, as_json: JsonOption = False) -> None:
+def validate(
+    paths: Paths,
+    limits: LimitsOption = LimitsName.LOCAL,
+    each: Annotated[bool, typer.Option("--each", help="Every path is a data set of its own.")] = False,
+    as_json: JsonOption = False,
+) -> None:
     """Check that files load, and list everything that is wrong or doubtful."""
-    loaded = _load(paths, limits)
+    found = _load_each(paths, limits) if each else [_load(paths, limits)]
     if as_json:
-        put_json({"valid": True, **_head(loaded), "questions": len(loaded.dataset.queries)})
-    else:
-        count = len(loaded.warnings)
-        put(f"{_title(loaded)}: {len(loaded.dataset.queries)} questions, no problems, {count} warning(s)")
+        data = [{"valid": True, **_head(one), "questions": len(one.dataset.queries)} for one in found]
+        put_json({"valid": True, "datasets": data} if each else data[0])
+        return
+    for one in found:
+        warned = len(one.warnings)
+        put(f"{_title(one)}: {len(one.dataset.queries)} questions, no problems, {warned} warning(s)")
+
+
+def _load_each(paths: list[Path], limits: LimitsName) -> list[Loaded]:
+    """Load every path as a data set; the problems of all are raised together."""
+    from ragstone.errors import InvalidInputError
+
+    found: list[Loaded] = []
+    problems: list[Problem] = []
+    for path in paths:
+        try:
+            found.append(_load([path], limits))
+        except InvalidInputError as error:
+            problems += error.problems
+    if problems:
+        raise InvalidInputError(problems)
+    return found
 
 
 @app.command()

@@ -78,15 +78,16 @@ def report_defect(kind: type[BaseException], error: BaseException, trace: Traceb
     os._exit(ExitCode.DEFECT)
 
 
-def write_file(path: Path, text: str) -> None:
-    """Write a text file, making its folder.
+def write_file(path: Path, text: str, *, append: bool = False) -> None:
+    """Write a text file, or add to it, making its folder.
 
     Raises:
         UsageError: It cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        with path.open("a" if append else "w", encoding="utf-8") as file:
+            file.write(text)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}") from error
 

@@ -16,6 +16,7 @@ from ragstone.types import Query, Score
 # Keys of a question's provenance; questions that share the value of one stand or fall together.
 CLUSTER_KEYS = ("conversation", "document", "source_document", "source_chunk", "paraphrase_of")
 NOT_ASKED = "not_asked"
+OTHER_QUESTION = "other_question"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +59,19 @@ class Pairs:
 def pair(baseline: RunResult, candidate: RunResult, metric: Metric) -> Pairs:
     """Put the scores of two runs by one metric side by side, by question id.
 
-    A question that only one run asked counts as ``not_asked`` in the other. Failed searches are scored as each
-    run's policy says.
+    A question that only one run asked counts as ``not_asked`` in the other, and where the two asked something else
+    under one id, the candidate's counts as ``other_question``. Failed searches are scored as each run's policy
+    says.
     """
     first, second = _scores(baseline, metric), _scores(candidate, metric)
-    queries = {found.query.id: found.query for result in (baseline, candidate) for found in result.queries}
-    absent = Score(None, NOT_ASKED)
-    both = [(name, first.get(name, absent), second.get(name, absent)) for name in queries]
+    asked = {found.query.id: found.query for found in baseline.queries}
+    others = {found.query.id: found.query for found in candidate.queries}
+    queries = {**asked, **{name: query for name, query in others.items() if name not in asked}}
+    changed = {name for name, query in others.items() if query.text != queries[name].text}
+    absent, other = Score(None, NOT_ASKED), Score(None, OTHER_QUESTION)
+    both = [
+        (name, first.get(name, absent), other if name in changed else second.get(name, absent)) for name in queries
+    ]
     paired = [(name, a.value, b.value) for name, a, b in both if a.value is not None and b.value is not None]
     names = tuple(name for name, _, _ in paired)
     return Pairs(

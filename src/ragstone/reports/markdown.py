@@ -11,8 +11,11 @@ from ragstone.reports.bands import RULE_OF_THUMB, band
 from ragstone.reports.base import FORMATS, Format
 from ragstone.reports.escape import escaped, with_commands
 from ragstone.reports.evidence import gold_rows, grade_text, hit_rows
+from ragstone.reports.funnel_text import diagnosis_sections
 from ragstone.reports.hints import hints
+from ragstone.reports.holes import holes_sections
 from ragstone.reports.matching import GAP_NOTE, doubtful, gap_rows
+from ragstone.reports.matrix import which_sections
 from ragstone.reports.overview import (
     FEW,
     answer,
@@ -60,10 +63,13 @@ def render_markdown(report: Report) -> str:
 def _sections(report: Report) -> Iterator[str]:
     yield _head(report)
     yield _run_table(report)
+    yield from holes_sections(report, markdown_table)
     yield from _thresholds(report)
     yield from _failures(report)
     yield from _hints(report)
+    yield from diagnosis_sections(report, markdown_table)
     yield from _worst(report)
+    yield from which_sections(report, markdown_table)
     yield from _slices(report)
     yield from _histograms(report)
     yield from _matching(report)
@@ -89,7 +95,7 @@ def _head(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]], numbers: Container[int]) -> str:
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], numbers: Container[int]) -> str:
     """Return a table; the columns `numbers` are aligned right."""
     rule = ["---:" if index in numbers else "---" for index in range(len(header))]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (header, rule, *rows)) + "\n"
@@ -100,7 +106,7 @@ def _run_table(report: Report) -> str:
     rows = [
         [escaped(result.run.spec.name), *_coverage(result), *_values(result, metrics)] for result in report.runs
     ]
-    table = _table(["run", "asked", "failed", *map(label, metrics)], rows, range(1, 99))
+    table = markdown_table(["run", "asked", "failed", *map(label, metrics)], rows, range(1, 99))
     policy = "is left out of the means" if report.runs[0].benchmark.on_error == "exclude" else "counts as a miss"
     return f"\n## Runs\n\n{table}\nEach value with its 95% interval. A failed search {policy}.\n"
 
@@ -130,7 +136,7 @@ def _thresholds(report: Report) -> Iterator[str]:
         for check in result.checks
     ]
     if rows:
-        yield f"\n## Thresholds\n\n{_table(['run', 'threshold', 'verdict', 'value'], rows, (3,))}"
+        yield f"\n## Thresholds\n\n{markdown_table(['run', 'threshold', 'verdict', 'value'], rows, (3,))}"
 
 
 def _failures(report: Report) -> Iterator[str]:
@@ -140,7 +146,7 @@ def _failures(report: Report) -> Iterator[str]:
         for kind, message, ids in failure_groups(result)[:5]
     ]
     if rows:
-        yield f"\n## Failed searches\n\n{_table(['run', 'kind', 'message', 'questions', 'n'], rows, (4,))}"
+        yield f"\n## Failed searches\n\n{markdown_table(['run', 'kind', 'message', 'questions', 'n'], rows, (4,))}"
 
 
 def _some(ids: Sequence[str]) -> str:
@@ -179,7 +185,7 @@ def _question(result: RunResult, found: QueryResult) -> str:
     more = f"\n{len(wanted) - 5} more golds.\n" if len(wanted) > 5 else ""
     head = f"{escaped(found.query.id)}: {escaped(shortened(found.query.text, 300))}"
     value = score_text(name, found.scores[name].value)
-    return f"\n**{head}** ({value})\n\n{_table(['retrieved', 'gold'], [*rows], ())}{more}"
+    return f"\n**{head}** ({value})\n\n{markdown_table(['retrieved', 'gold'], [*rows], ())}{more}"
 
 
 def _padded(cells: Sequence[str], length: int) -> list[str]:
@@ -205,7 +211,7 @@ def _slices(report: Report) -> Iterator[str]:
     ]
     header = ["by", "slice", "questions", *(escaped(result.run.spec.name) for result in report.runs)]
     name = label(primary(report.runs[0]).metric)
-    table = _table(header, rows, range(2, 99))
+    table = markdown_table(header, rows, range(2, 99))
     yield f"\n## {name} by slice\n\n{table}\n“few”: fewer than {FEW} scored questions.\n"
 
 
@@ -240,7 +246,7 @@ def _matching(report: Report) -> Iterator[str]:
     ]
     if gaps:
         header = ["run", "metric", "strict", "tolerant", "by document", "gap"]
-        yield f"\n## What the matching is worth\n\n{_table(header, gaps, range(2, 6))}\n{GAP_NOTE}\n"
+        yield f"\n## What the matching is worth\n\n{markdown_table(header, gaps, range(2, 6))}\n{GAP_NOTE}\n"
     for result in report.runs:
         rows = [
             [escaped(one.query), str(one.rank), escaped(one.hit), escaped("; ".join(one.golds))]
@@ -248,7 +254,7 @@ def _matching(report: Report) -> Iterator[str]:
         ]
         if rows:
             more = f"\n{len(rows) - _DOUBTFUL} more.\n" if len(rows) > _DOUBTFUL else ""
-            table = _table(["question", "rank", "hit", "fits"], rows[:_DOUBTFUL], (1,))
+            table = markdown_table(["question", "rank", "hit", "fits"], rows[:_DOUBTFUL], (1,))
             yield f"\n## Ambiguous matches of {escaped(result.run.spec.name)}\n\n{table}{more}"
 
 
@@ -270,7 +276,8 @@ def _metric_table(result: RunResult) -> str:
         )
     header = ["metric", "value", "95% interval", "n", "missing", "method", RULE_OF_THUMB]
     said = escaped(sentence(primary(result), failures_within(result, primary(result))))
-    return f"\n## All metrics of {escaped(result.run.spec.name)}\n\n{said}\n\n{_table(header, rows, (1, 2, 3))}"
+    table = markdown_table(header, rows, (1, 2, 3))
+    return f"\n## All metrics of {escaped(result.run.spec.name)}\n\n{said}\n\n{table}"
 
 
 FORMATS.add("markdown")(Format("markdown", ".md", render_markdown))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from ragstone.errors import ExitCode
+from ragstone.experiments import leading
 from ragstone.experiments.report import Notice, Report
 from ragstone.experiments.results import QueryResult, RunResult
 from ragstone.metrics import parse
@@ -15,7 +16,6 @@ from ragstone.types import Summary
 
 LATENCY = "latency(p=50)"
 FEW = 10
-_MAIN = 6
 _VERDICTS: Mapping[ExitCode, tuple[str, str]] = {
     ExitCode.OK: ("complete", "Every question was asked and answered"),
     ExitCode.GATE_FAILED: ("threshold missed", "A threshold is missed"),
@@ -106,20 +106,11 @@ def primary(result: RunResult) -> Summary:
 def main_metrics(report: Report) -> tuple[str, ...]:
     """Return the few metrics that lead: the primary, those with thresholds, a hit rate, MRR, and latency p95."""
     known = all_metrics(report)
-    first = report.runs[0].benchmark
-    chosen = [str(first.primary), *(name for name in first.thresholds if not is_latency(name))]
-    for family in ("Hit", "RR", "nDCG", "R"):
-        if not any(parse(name).family == family for name in chosen):
-            chosen += _of_family(known, family, first.primary.cutoff or 5)
-    chosen = list(dict.fromkeys(chosen))[: _MAIN - 1]
-    slow = next((name for name in first.thresholds if is_latency(name)), "latency(p=95)")
-    return tuple(dict.fromkeys([*chosen, slow]))
-
-
-def _of_family(known: Sequence[str], family: str, cutoff: int) -> list[str]:
-    """Return the metric of a family whose cutoff is the nearest to the one wanted, if there is any."""
-    members = [metric for metric in map(parse, known) if metric.family == family and not metric.params]
-    return [str(min(members, key=lambda metric: abs((metric.cutoff or cutoff) - cutoff)))] if members else []
+    chosen = leading.leading_metrics(report.runs[0].benchmark, known)
+    if any(primary(result).n for result in report.runs):
+        return chosen
+    # With rejection questions alone, how they were turned down is all that there is to see.
+    return (*(name for name in known if is_rejection(name)), *chosen)
 
 
 def all_metrics(report: Report) -> tuple[str, ...]:
@@ -180,7 +171,16 @@ def runs_text(names: Sequence[str], total: int, most: int = 4) -> str:
 
 def short_names(report: Report) -> list[str]:
     """Return the runs' names without the settings that all of them share, where that tells them apart."""
-    names = [result.run.spec.name for result in report.runs]
+    return leading.short_names([result.run.spec.name for result in report.runs])
+
+
+def shorter(names: list[str]) -> list[str]:
+    """Return names without the words that all of them share, where that tells them apart.
+
+    Example:
+        >>> shorter(["top_k=5 search_mode=dense", "top_k=5 search_mode=hybrid"])
+        ['search_mode=dense', 'search_mode=hybrid']
+    """
     shared = set.intersection(*(set(name.split()) for name in names)) if len(names) > 1 else set()
     short = [" ".join(part for part in name.split() if part not in shared) for name in names]
     return short if all(short) and len(set(short)) == len(set(names)) else names

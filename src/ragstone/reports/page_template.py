@@ -13,6 +13,9 @@ from ragstone.matching.reference import place
 from ragstone.metrics import parse
 from ragstone.reports.bands import RULE_OF_THUMB, band
 from ragstone.reports.evidence import grade_text
+from ragstone.reports.funnel_page import ablation_view, diagnosis_view, fate_titles
+from ragstone.reports.holes import hole_warnings, judged_table
+from ragstone.reports.matrix_page import matrix_view
 from ragstone.reports.overview import FEW, latency_of, runs_text
 from ragstone.reports.page import page
 from ragstone.reports.page_charts import slice_strip
@@ -31,11 +34,11 @@ from ragstone.reports.words import (
 
 def fill(report: Report) -> str:
     """Return the page of a report."""
-    return _environment().get_template("report.html").render(page(report))
+    return environment().get_template("report.html").render(page(report))
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
     """Return the environment; every value is stripped of control characters, then escaped."""
     environment = Environment(
         loader=PackageLoader("ragstone.reports"),
@@ -58,14 +61,20 @@ def _helpers() -> dict[str, Any]:
     return {
         "FEW": FEW,
         "RULE_OF_THUMB": RULE_OF_THUMB,
+        "ablation_view": ablation_view,
         "band": band,
         "count": count,
+        "diagnosis_view": diagnosis_view,
         "doc": _doc,
         "duration": duration,
+        "fate_titles": fate_titles,
         "grade": grade_text,
+        "hole_warnings": hole_warnings,
         "interval": interval_text,
+        "judged_table": judged_table,
         "label": label,
         "latency_of": latency_of,
+        "matrix_view": matrix_view,
         "place": place,
         "reason": reason_text,
         "reasons": reasons_text,

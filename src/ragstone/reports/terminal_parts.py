@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rich.console import Console, RenderableType
 from rich.table import Table
@@ -13,6 +13,7 @@ from rich.text import Text
 from ragstone.errors import ExitCode
 from ragstone.experiments.report import Report
 from ragstone.experiments.results import RunResult
+from ragstone.reports.holes import holes_line
 from ragstone.reports.matching import gap_rows
 from ragstone.reports.overview import (
     answer,
@@ -38,6 +39,11 @@ _COUNTS, _COLUMN, _NAME = 16, 14, 40
 
 def lay_out(report: Report, width: int, *, colour: bool) -> str:
     """Return the report's parts laid out for a terminal of this width."""
+    return laid_out(lambda console: _parts(report, console), width, colour=colour)
+
+
+def laid_out(parts: Callable[[Console], Iterable[RenderableType]], width: int, *, colour: bool) -> str:
+    """Return what rich makes of some parts on a terminal of this width."""
     console = Console(
         file=io.StringIO(),
         width=width,
@@ -49,7 +55,7 @@ def lay_out(report: Report, width: int, *, colour: bool) -> str:
         legacy_windows=False,
     )
     with console.capture() as capture:
-        for part in _parts(report, console):
+        for part in parts(console):
             console.print(part)
     return "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
 
@@ -61,6 +67,7 @@ def _parts(report: Report, console: Console) -> Iterator[RenderableType]:
     yield _runs(report, console.width)
     if len(report.runs) > _RUNS:
         yield f"… and {len(report.runs) - _RUNS} more runs: see the HTML report"
+    yield Text(holes_line(report), style="dim")
     yield from _thresholds(report)
     yield from _matching(report)
     worst = hardest(report)
@@ -169,6 +176,9 @@ def _matching(report: Report) -> Iterator[RenderableType]:
         values = (value_text(row.metric, one.value) for one in (row.strict, row.tolerant, row.document))
         said = ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
         yield Text(f"  {shortened(row.run, 40)}: {said}; gap {row.gap_text}")
+    if unclear := sum(len(result.ambiguous) for result in report.runs):
+        text = f"  {count(unclear, 'match', 'matches')} to review: a hit fits several golds (see the page)"
+        yield Text(text, style="dim")
 
 
 def _worst(report: Report, worst: Sequence[Hard], width: int) -> Iterator[RenderableType]:
