@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ragstone.errors import UnknownNameError
+from ragstone.experiments.cascade import best_matches, cascade_of
 from ragstone.experiments.results import QueryResult, RunResult
-from ragstone.matching import MatchOptions, match_response
-from ragstone.types import Gold, Hit, Response, Stage
+from ragstone.matching import MatchOptions
+from ragstone.types import Gold, Response
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +19,8 @@ class GoldTrace:
     Attributes:
         gold: The reference.
         rank: Its rank in the result; None where it was missed.
-        stages: By stage, the rank of the first candidate that fits it; None where no recorded candidate does.
+        stages: By stage, the rank of the first candidate that fits it, counted as in the result; None where no
+            recorded candidate does.
         lost_at: The first stage that does not have it though an earlier one did, or the retrievers' names joined
             where none found it; None where it was found or nothing was recorded.
     """
@@ -43,36 +45,28 @@ def find_query(result: RunResult, query_id: str) -> QueryResult:
 
 def trace_golds(found: QueryResult, options: MatchOptions) -> list[GoldTrace]:
     """Return the trace of every gold with a grade above 0, in the dataset's order."""
-    response = found.response or Response()
     ranks = {match.gold: match.rank for match in reversed(found.matches) if match.gold is not None}
-    passages = {hit.id: hit for hit in (*response.candidates, *response.hits)}
-    by_stage = {stage.name: _stage_ranks(stage, passages, found.golds, options) for stage in response.stages}
+    cascade = cascade_of(found.response or Response())
+    lists = [*cascade.retrievers, cascade.fusion, cascade.rerank, cascade.threshold, cascade.returned]
+    by_stage = {
+        one.name: {gold: match.rank for gold, match in best_matches(one.hits, found.golds, options).items()}
+        for one in lists
+        if one is not None
+    }
+    retrievers = [one.name for one in cascade.retrievers]
     return [
         GoldTrace(
             gold=gold,
             rank=ranks.get(index),
             stages={name: stage.get(index) for name, stage in by_stage.items()},
-            lost_at=None if index in ranks else _lost_at(index, by_stage),
+            lost_at=None if index in ranks else _lost_at(index, by_stage, retrievers),
         )
         for index, gold in enumerate(found.golds)
         if gold.grade > 0
     ]
 
 
-def _stage_ranks(
-    stage: Stage, passages: Mapping[str, Hit], golds: Sequence[Gold], options: MatchOptions
-) -> dict[int, int]:
-    """Return the rank of the first candidate that fits each gold; candidates without a passage keep their rank."""
-    ranks: dict[int, int] = {}
-    hits = [passages.get(name, Hit(id=name)) for name in stage.ids]
-    for match in match_response(hits, golds, options):
-        for gold in match.alternatives:
-            ranks.setdefault(gold, match.position + 1)
-    return ranks
-
-
-def _lost_at(gold: int, by_stage: Mapping[str, Mapping[int, int]]) -> str | None:
-    retrievers = [name for name in ("lexical", "dense") if name in by_stage]
+def _lost_at(gold: int, by_stage: Mapping[str, Mapping[int, int]], retrievers: list[str]) -> str | None:
     if retrievers and not any(gold in by_stage[name] for name in retrievers):
         return " + ".join(retrievers)
     later = (name for name in by_stage if name not in retrievers and gold not in by_stage[name])

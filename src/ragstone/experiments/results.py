@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import numpy as np
+
+from ragstone.experiments.noise import Spread, spread
 from ragstone.experiments.readings import Reading, readings
 from ragstone.experiments.stored import StoredBenchmark
 from ragstone.experiments.thresholds import Check, check
@@ -36,6 +39,7 @@ class QueryResult:
         response: Of the first repeat; None where none is stored yet.
         failures: Of all repeats.
         matches: The response's hits after collapsing, each with its gold.
+        groups: The alternatives of a multi-hop question, each the indices of golds that are required together.
     """
 
     query: Query
@@ -44,6 +48,7 @@ class QueryResult:
     failures: tuple[Failure, ...]
     matches: tuple[Match, ...]
     scores: Mapping[str, Score]
+    groups: tuple[tuple[int, ...], ...] = ()
 
     @property
     def rank(self) -> int | None:
@@ -74,6 +79,7 @@ class RunResult:
         histogram: How many answerable queries found their first relevant hit at each rank, ``"none"`` last.
         readings: The primary metric under stricter and looser matching, where that can differ.
         checks: The thresholds and whether they are met.
+        spread: By metric, how far its repeats lie apart; empty where each question was asked once.
     """
 
     run: Run
@@ -84,6 +90,7 @@ class RunResult:
     histogram: Mapping[str, int]
     readings: tuple[Reading, ...]
     checks: tuple[Check, ...]
+    spread: Mapping[str, Spread] = field(default_factory=dict)
 
     @property
     def failed(self) -> tuple[QueryResult, ...]:
@@ -130,7 +137,8 @@ def collect(store: Store, run: Run) -> RunResult:
     queries = tuple(
         _query_result(query, dataset, first, failures[query.id], benchmark, scores) for query in dataset.queries
     )
-    samples = _samples(dataset, run, repeats, scores)
+    single = [_score(dataset, run, [answers]) for answers in repeats] if len(repeats) > 1 else []
+    samples = _samples(scores, single)
     summaries = {name: summary(parse(name), _flat(by_query)) for name, by_query in samples.items()}
     return RunResult(
         run=run,
@@ -141,6 +149,7 @@ def collect(store: Store, run: Run) -> RunResult:
         histogram=_histogram(queries),
         readings=readings(dataset, repeats, benchmark),
         checks=check(benchmark.thresholds, summaries),
+        spread=_spread(single),
     )
 
 
@@ -175,17 +184,26 @@ def _score(dataset: Dataset, run: Run, repeats: Sequence[Mapping[str, Response]]
     return {name: _in_order(dataset, by_query) for name, by_query in merged.items()}
 
 
-def _samples(
-    dataset: Dataset, run: Run, repeats: Sequence[Mapping[str, Response]], scores: Scores
-) -> dict[str, dict[str, list[Score]]]:
+def _samples(scores: Scores, single: Sequence[Scores]) -> dict[str, dict[str, list[Score]]]:
     """Return what summaries rest on: a score a query, but every single measurement where a quantile is wanted."""
     samples = {name: {query: [score] for query, score in by_query.items()} for name, by_query in scores.items()}
-    if len(repeats) > 1:
-        single = [_score(dataset, run, [answers]) for answers in repeats]
+    if single:
         for name, by_query in samples.items():
             if parse(name).traits.kind == "quantile":
                 by_query.update({query: [one[name][query] for one in single] for query in by_query})
     return samples
+
+
+def _spread(single: Sequence[Scores]) -> dict[str, Spread]:
+    """Return the spread of repeats by metric, over the queries that every repeat has a score for."""
+    found = {}
+    for name in single[0] if single else ():
+        # None becomes NaN.
+        rows = np.array([[one[name][query].value for one in single] for query in single[0][name]], np.float64)
+        whole = rows[~np.isnan(rows).any(axis=1)]
+        if len(whole):
+            found[name] = spread(whole)
+    return found
 
 
 def _flat(samples: Mapping[str, Sequence[Score]]) -> list[Score]:
@@ -222,6 +240,7 @@ def _query_result(
         failures=failures,
         matches=tuple(match_response(hits, golds, benchmark.matching)),
         scores={name: by_query[query.id] for name, by_query in scores.items()},
+        groups=dataset.support_groups.get(query.id, ()),
     )
 
 

@@ -21,12 +21,12 @@ _FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 
 def render_csv(report: Report) -> str:
     """Return one row for each run and metric; empty cells are not computed, `reasons` says why."""
-    return _table(_SUMMARY, (row for result in report.runs for row in _summaries(result)))
+    return csv_table(_SUMMARY, (row for result in report.runs for row in _summaries(result)))
 
 
 def per_query_csv(report: Report) -> str:
     """Return one row for each run, question and metric: its value, or the reason why there is none."""
-    return _table(_SCORE, (row for result in report.runs for row in _scores(result)))
+    return csv_table(_SCORE, (row for result in report.runs for row in _scores(result)))
 
 
 def _summaries(result: RunResult) -> Iterator[Sequence[Cell]]:
@@ -51,7 +51,8 @@ def _scores(result: RunResult) -> Iterator[Sequence[Cell]]:
             yield (result.run.spec.name, found.query.id, metric, score.value, score.reason)
 
 
-def _table(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+def csv_table(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    """Return a table as CSV; texts that a spreadsheet would compute are made harmless."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(header)

@@ -7,10 +7,13 @@ from dataclasses import asdict
 from math import isfinite
 from typing import Any
 
+from ragstone.experiments.ablation import ablations
 from ragstone.experiments.report import Report
 from ragstone.experiments.results import QueryResult, RunResult, Slice
 from ragstone.reports.bands import band
 from ragstone.reports.evidence import HitRow, gold_ranks, hit_rows
+from ragstone.reports.funnel_data import ablation_data, diagnosis_data
+from ragstone.reports.holes import judged_data
 from ragstone.reports.matching import matching_data
 from ragstone.reports.overview import coverage, failures_within, latency_of, verdict_sentence, verdict_word
 from ragstone.reports.seed_results import seed_results
@@ -36,6 +39,7 @@ def report_data(report: Report) -> Data:
         },
         "notices": [asdict(notice) for notice in report.notices],
         "runs": [run_data(report.dataset, result) for result in report.runs],
+        "ablation": ablation_data(ablations(report.runs)),
     }
 
 
@@ -82,6 +86,8 @@ def run_data(dataset: Dataset, result: RunResult) -> Data:
         "summaries": [summary_data(one, failures_within(result, one)) for one in result.summaries.values()],
         "slices": [_slice_data(one) for one in result.slices],
         "histogram": dict(result.histogram),
+        "judged": judged_data(result),
+        "diagnosis": diagnosis_data(result),
         "checks": [asdict(check) for check in result.checks],
         "queries": [_query_data(found) for found in result.queries],
         "results": seed_results(result),

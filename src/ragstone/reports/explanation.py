@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from ragstone.experiments.explain import trace_golds
+from ragstone.experiments.fates import Fate, cutoff_of, fates
 from ragstone.experiments.results import QueryResult, RunResult
 from ragstone.matching.reference import place
 from ragstone.reports.data import golds_data, hit_data, scores_data
 from ragstone.reports.evidence import GoldRow, HitRow, gold_rows, grade_text, hit_rows
+from ragstone.reports.funnel_words import because, title
 from ragstone.reports.overview import is_latency, latency_of
 from ragstone.reports.plain import plain, shortened
 from ragstone.reports.words import duration, label, reason_text, score_text
@@ -40,6 +42,7 @@ def explanation_data(result: RunResult, found: QueryResult) -> dict[str, Any]:
         "scores": scores_data(found.scores),
         "hits": [{**hit_data(row), "text": row.hit.text} for row in hit_rows(found)],
         "golds": golds_data(found),
+        "fate": _fate_data(fates(result)[query.id]),
         "traces": [
             {
                 "gold": place(trace.gold),
@@ -69,6 +72,29 @@ def _lines(result: RunResult, found: QueryResult) -> Iterator[str]:
     yield from _score_lines(found)
     yield from _hit_lines(hit_rows(found))
     yield from _gold_lines(found, gold_rows(found, result.benchmark.matching))
+    yield from _fate_lines(result, found)
+
+
+def _fate_data(fate: Fate | str) -> dict[str, Any]:
+    """Return how far the evidence came; a reason where there is none to follow."""
+    if isinstance(fate, str):
+        return {"leaf": None, "reason": fate, "golds": {}, "required": []}
+    golds = {str(index): leaf for index, leaf in fate.golds.items()}
+    return {"leaf": fate.leaf, "reason": None, "golds": golds, "required": list(fate.required)}
+
+
+def _fate_lines(result: RunResult, found: QueryResult) -> Iterator[str]:
+    fate, cutoff = fates(result)[found.query.id], cutoff_of(result)
+    if isinstance(fate, str):
+        return
+    reason = because(fate.leaf, cutoff)
+    yield ""
+    yield f"Evidence  {title(fate.leaf, cutoff)}" + (f": {reason}" if reason else "")
+    if len(fate.required) > 1:
+        yield f"  {len(fate.required)} golds are needed together:"
+        for index in fate.required:
+            place_of = shortened(place(found.golds[index]), _WIDTH)
+            yield f"       {place_of:{_WIDTH}}  {title(fate.golds[index], cutoff).lower()}"
 
 
 def _score_lines(found: QueryResult) -> Iterator[str]:
