@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import logging
-from collections.abc import Callable, Iterator
-from importlib.metadata import entry_points
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ragstone.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -21,7 +23,8 @@ class Registry(Generic[T]):
 
     Built-in entries register themselves when their module is imported; `modules` names those modules, and they
     are imported at the first look-up, never earlier. Other packages add entries through the entry-point group
-    ``ragstone.<group>``; one that cannot be loaded is logged and listed in `broken`, and the rest still work.
+    ``ragstone.<group>``, which is read when a name is not built in or all are listed; one that cannot be loaded is
+    logged and listed in `broken`, and the rest still work.
 
     Args:
         kind: What an entry is, for messages: "metric", "system".
@@ -45,7 +48,7 @@ class Registry(Generic[T]):
         self.broken: dict[str, str] = {}
         self._modules = modules
         self._entries: dict[str, T] = {}
-        self._loaded = not (modules or group)
+        self._loaded = self._plugged_in = False
 
     def add(self, name: str) -> Callable[[T], T]:
         """Return a decorator that registers its argument under `name`; a name can be taken only once."""
@@ -59,27 +62,32 @@ class Registry(Generic[T]):
         return register
 
     def __getitem__(self, name: str) -> T:
-        self._load()
-        try:
-            return self._entries[name]
-        except KeyError:
-            raise UnknownNameError(self.kind, name, self._entries) from None
+        if name not in self:
+            raise UnknownNameError(self.kind, name, self._entries)
+        return self._entries[name]
 
     def __contains__(self, name: object) -> bool:
         self._load()
+        if name not in self._entries:
+            self._plug_in()
         return name in self._entries
 
     def __iter__(self) -> Iterator[str]:
         self._load()
+        self._plug_in()
         return iter(sorted(self._entries))
 
     def __len__(self) -> int:
-        self._load()
-        return len(self._entries)
+        return len(list(iter(self)))
 
     def items(self) -> Iterator[tuple[str, T]]:
         """Yield (name, entry) in the order of names."""
         return ((name, self[name]) for name in self)
+
+    def loaded(self) -> dict[str, T]:
+        """Return the entries known so far, without a search of other packages."""
+        self._load()
+        return dict(self._entries)
 
     def _load(self) -> None:
         if self._loaded:
@@ -87,9 +95,21 @@ class Registry(Generic[T]):
         self._loaded = True
         for module in self._modules:
             importlib.import_module(module)
-        for point in entry_points(group=f"ragstone.{self.group}") if self.group else ():
+
+    def _plug_in(self) -> None:
+        if self._plugged_in or not self.group:
+            return
+        self._plugged_in = True
+        for point in entry_points(f"ragstone.{self.group}"):
             try:
                 self._entries.setdefault(point.name, point.load())
             except Exception as error:  # noqa: BLE001 - guard: a plug-in may fail in any way
                 self.broken[point.name] = f"{type(error).__name__}: {error}"
                 logger.warning("%s plug-in %r cannot be loaded: %s", self.kind, point.name, error)
+
+
+def entry_points(group: str) -> Iterable[EntryPoint]:
+    """Return the entry points of installed packages."""
+    from importlib.metadata import entry_points as installed  # noqa: PLC0415 - slow to load, and seldom wanted
+
+    return installed(group=group)

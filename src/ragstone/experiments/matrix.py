@@ -29,6 +29,8 @@ Settings = Mapping[str, Any]
 M = TypeVar("M", bound=BaseModel)
 
 _SYSTEM = "system."
+# Joins the names of settings that vary together, as in dense_weight+sparse_weight.
+TOGETHER = "+"
 
 
 def config_hash(settings: Settings) -> str:
@@ -65,14 +67,16 @@ class _Expansion:
         dedupe = self.benchmark.matrix is not None and self.benchmark.matrix.dedupe_noop
         position, seen = 0, set()
         for index, (name, variant) in enumerate(self._variants()):
-            for key in [key for key in variant if len(self.axes.get(key, ())) > 1]:
+            for key in [key for key in variant if len(self._values(key)) > 1]:
                 self._problem("is varied in the matrix too; vary it in one place", ("variants", index, key))
             for values in product(*self.axes.values()):
-                factors = {**dict(zip(self.axes, values, strict=True)), **variant}
+                pairs = zip(self.axes, values, strict=True)
+                varied = {key: part for axis, value in pairs for key, part in _parts(axis, value).items()}
+                factors = {**varied, **variant}
                 spec = self._spec(position, name, factors, _Origin(index, variant))
                 if spec is None:
                     continue
-                effect = config_hash(_effective(spec))
+                effect = config_hash(effective(spec))
                 if not dedupe or effect not in seen:
                     yield spec
                     position += 1
@@ -85,13 +89,35 @@ class _Expansion:
         base = self.benchmark.base()
         axes = {key: getattr(matrix, name) or [getattr(base, key)] for key, name in _AXES.items()}
         for key, values in matrix.factors.items():
-            if key in axes:
-                self._problem(f"has a list of its own: {_AXES[key]}", self._matrix("factors", key))
+            pointer, taken = self._matrix("factors", key), {part for axis in axes for part in axis.split(TOGETHER)}
+            names = key.split(TOGETHER)
+            if own := [name for name in names if name in taken]:
+                self._problem(f"{own[0]} has a list of its own: {_AXES.get(own[0], 'factors')}", pointer)
             elif not values:
-                self._problem("needs at least one value", self._matrix("factors", key))
-            elif self._is_setting(key, self._matrix("factors", key)):
+                self._problem("needs at least one value", pointer)
+            elif self._are_settings(names, pointer) and self._fit(values, names, pointer):
                 axes[key] = values
         return axes
+
+    def _are_settings(self, names: list[str], pointer: Pointer) -> bool:
+        known = [self._is_setting(name, pointer) for name in names]
+        return all(known)
+
+    def _fit(self, values: list[Any], names: list[str], pointer: Pointer) -> bool:
+        """Say whether every value of settings that vary together has a part for each; if not, note the problem."""
+        lacking = [
+            index
+            for index, value in enumerate(values)
+            if len(names) > 1 and not (isinstance(value, list) and len(value) == len(names))
+        ]
+        for index in lacking:
+            wanted = f"needs a list of {len(names)} values, one for each of {', '.join(names)}"
+            self._problem(f"{wanted}; got {shown(values[index])}", (*pointer, index))
+        return not lacking
+
+    def _values(self, key: str) -> list[Any]:
+        """Return the values that the matrix gives to a setting."""
+        return next((values for axis, values in self.axes.items() if key in axis.split(TOGETHER)), [])
 
     def _variants(self) -> Iterator[tuple[str, dict[str, Any]]]:
         names: set[str] = set()
@@ -123,7 +149,7 @@ class _Expansion:
         if configuration is None or system is None:
             return None
         self._check_depth(configuration.top_k, origin)
-        varied = [f"{key}={_word(factors[key])}" for key, values in self.axes.items() if len(values) > 1]
+        varied = [f"{axis}={_words(axis, factors)}" for axis, values in self.axes.items() if len(values) > 1]
         config = configuration.model_dump()
         return RunSpec(
             name=" ".join(filter(None, [variant, *varied])) or self.benchmark.name,
@@ -155,10 +181,12 @@ class _Expansion:
         """Return where in the file a run got the value of this setting from."""
         if key in origin.variant:
             return ("variants", origin.index, *key.split("."))
-        if key in self.axes and self.benchmark.matrix is not None:
+        axis = next((axis for axis in self.axes if key in axis.split(TOGETHER)), None)
+        if axis is not None and self.benchmark.matrix is not None:
             name = _AXES.get(key)
             if name is None:
-                return self._matrix("factors", key, self.axes[key].index(value))
+                parts = [_parts(axis, one)[key] for one in self.axes[axis]]
+                return self._matrix("factors", axis, parts.index(value))
             if getattr(self.benchmark.matrix, name) is not None:
                 return self._matrix(name, self.axes[key].index(value))
         return tuple(key.split("."))
@@ -189,7 +217,7 @@ def _flat(variant: Settings) -> dict[str, Any]:
     return flat
 
 
-def _effective(spec: RunSpec) -> dict[str, Any]:
+def effective(spec: RunSpec) -> dict[str, Any]:
     """Return the settings that have an effect: no fusion constant without fusion, no reranker that is off."""
     settings = dict(spec.config)
     if settings["search_mode"] != "hybrid":
@@ -204,5 +232,21 @@ def _effective(spec: RunSpec) -> dict[str, Any]:
     return {**settings, "system": spec.system}
 
 
-def _word(value: object) -> str:
+def _parts(axis: str, value: Any) -> dict[str, Any]:  # noqa: ANN401 - any setting's value
+    """Return what a value of an axis sets: for settings that vary together, one part of it each."""
+    names = axis.split(TOGETHER)
+    return {axis: value} if len(names) == 1 else dict(zip(names, value, strict=True))
+
+
+def _words(axis: str, factors: Settings) -> str:
+    return "/".join(setting_text(factors[key]) for key in axis.split(TOGETHER))
+
+
+def setting_text(value: object) -> str:
+    """Return a setting's value as names and tables show it.
+
+    Example:
+        >>> setting_text("dense"), setting_text(None), setting_text(0.5)
+        ('dense', 'null', '0.5')
+    """
     return value if isinstance(value, str) else json.dumps(value)

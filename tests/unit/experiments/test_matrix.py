@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.runs import specs_of
+from tests.runs import CONTENT, specs_of
 
 from ragstone.bootstrap import json_schema, load_benchmark
 from ragstone.errors import UsageError
-from ragstone.experiments.matrix import config_hash
+from ragstone.experiments.benchmark import Benchmark
+from ragstone.experiments.matrix import config_hash, expand
 from ragstone.experiments.thresholds import check, parse_limit
+from ragstone.files import YamlFile
+from ragstone.systems.callable import CallableOptions
 from ragstone.types import Summary
 
 SEED_MATRIX = {
@@ -196,3 +199,46 @@ def test_every_key_of_the_schema_is_described():
         if not field.get("description")
     }
     assert bare == set()
+
+
+def test_settings_joined_by_a_plus_vary_together():
+    """A weight sweep is one line: each value has a part for every setting, and makes one run."""
+    _, specs = specs_of(matrix={"factors": {"dense_weight+sparse_weight": [[0.8, 0.2], [0.5, 0.5]]}})
+    assert [(spec.config["dense_weight"], spec.config["sparse_weight"]) for spec in specs] == [
+        (0.8, 0.2),
+        (0.5, 0.5),
+    ]
+    assert specs[0].name == "dense_weight+sparse_weight=0.8/0.2"
+    assert specs[0].factors["sparse_weight"] == 0.2
+    assert "dense_weight+sparse_weight" not in specs[0].factors
+
+
+@pytest.mark.parametrize(
+    ("factors", "message"),
+    [
+        ({"dense_weight+sparse_weight": [[0.8, 0.2], [0.7]]}, "needs a list of 2 values"),
+        ({"dense_weight+sparse_weight": [0.8]}, "needs a list of 2 values"),
+        ({"dense_weight+sprase_weight": [[0.8, 0.2]]}, "did you mean 'sparse_weight'"),
+        ({"dense_weight": [0.8], "dense_weight+sparse_weight": [[0.8, 0.2]]}, "has a list of its own"),
+        ({"top_k+dense_weight": [[10, 0.2]]}, "top_k_values"),
+        ({"dense_weight+sparse_weight": [[0.8, 2.0]]}, "less than or equal to 1"),
+    ],
+)
+def test_mistakes_in_joined_settings_are_told(factors, message):
+    """Too few parts, a typing error, a setting varied twice and a wrong value each have their message."""
+    content = {**CONTENT, "matrix": {"factors": factors}}
+    options = CallableOptions.model_validate(content["system"])
+    _, problems = expand(Benchmark.model_validate({**content, "system": options}), YamlFile("test", content))
+    assert any(message in problem.message for problem in problems), problems
+
+
+def test_a_variant_cannot_set_what_a_joined_factor_varies():
+    """A setting is varied in one place."""
+    content = {
+        **CONTENT,
+        "variants": [{"name": "a", "dense_weight": 0.1}],
+        "matrix": {"factors": {"dense_weight+sparse_weight": [[0.8, 0.2], [0.5, 0.5]]}},
+    }
+    options = CallableOptions.model_validate(content["system"])
+    _, problems = expand(Benchmark.model_validate({**content, "system": options}), YamlFile("test", content))
+    assert any("varied in the matrix too" in problem.message for problem in problems)
