@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from ragstone.experiments.gate import GateReport, decide
-from ragstone.experiments.gate_policy import read_policy
+from ragstone.experiments.gate.decide import GateReport, decide
+from ragstone.experiments.gate.policy import read_policy
 from ragstone.files import YamlFile
 from ragstone.testing import FakeSystem, InMemoryStore
 from ragstone.types import Dataset, Response, Run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from ragstone.experiments.gate_policy import GatePolicy
+from ragstone.experiments.gate.policy import GatePolicy
 from reference_parts.benchmark_file import model_table
 
 INTRODUCTION = """\

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ragstone.bulk import score
     from ragstone.datasets import load as load_dataset
     from ragstone.errors import InvalidInputError, RagstoneError, UsageError
-    from ragstone.experiments.compare import compare
+    from ragstone.experiments.comparison.compare import compare
     from ragstone.matching import MatchOptions, judge_run
     from ragstone.metrics import Metric, Policy, compute_all_metrics, parse, summary
     from ragstone.types import Dataset, Gold, Hit, JudgedRun, Query, Response, Scope, Score, Summary
@@ -38,7 +38,7 @@ _HOMES = {
     "Score": "types",
     "Summary": "types",
     "UsageError": "errors",
-    "compare": "experiments.compare",
+    "compare": "experiments.comparison.compare",
     "compute_all_metrics": "metrics",
     "evaluate": "bootstrap",
     "judge_run": "matching",

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from ragstone.experiments.gate import GateReport
-    from ragstone.experiments.gate_policy import GatePolicy
+    from ragstone.experiments.gate.decide import GateReport
+    from ragstone.experiments.gate.policy import GatePolicy
     from ragstone.experiments.report import Report
     from ragstone.experiments.results import RunResult
     from ragstone.ports import Store
@@ -70,7 +70,7 @@ class RagEval:
                 of the marker.
         """
         from ragstone.bootstrap import open_configured_store
-        from ragstone.experiments.gate import decide
+        from ragstone.experiments.gate.decide import decide
 
         rules = self._policy(self.policy if policy is None else policy)
         reference = against or self.against
@@ -83,7 +83,7 @@ class RagEval:
     ) -> None:
         """Fail the test unless the gate passes; too little evidence warns where the policy says so."""
         __tracebackhide__ = True
-        from ragstone.reports.gate import render_gate
+        from ragstone.reports.gate.render import render_gate
 
         found = self.gate(policy, against)
         if found.blocks:
@@ -110,7 +110,7 @@ class RagEval:
 
     def _assert_limit(self, metric: str, sign: str, bound: float | str) -> None:
         __tracebackhide__ = True
-        from ragstone.reports.gate_words import check_sentence
+        from ragstone.reports.gate.words import check_sentence
 
         found = self.gate({"thresholds": {metric: f"{sign} {bound}"}, "on_not_enough": "block"})
         if found.blocks:
@@ -119,8 +119,8 @@ class RagEval:
             )
 
     def _policy(self, policy: str | Path | Mapping[str, Any] | None) -> GatePolicy:
-        from ragstone.experiments.gate import benchmark_policy
-        from ragstone.experiments.gate_policy import load_policy, read_policy
+        from ragstone.experiments.gate.decide import benchmark_policy
+        from ragstone.experiments.gate.policy import load_policy, read_policy
         from ragstone.files import YamlFile
 
         with _readable():
@@ -131,7 +131,7 @@ class RagEval:
             return load_policy(_existing(policy, self.folders))
 
     def _baseline(self, store: Store, reference: str) -> Run:
-        from ragstone.experiments.gate import find_baseline
+        from ragstone.experiments.gate.decide import find_baseline
 
         own = {result.run.spec.name: result.run for result in self.report.runs}
         return own.get(reference) or find_baseline(store, reference)

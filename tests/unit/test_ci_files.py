@@ -10,7 +10,7 @@ from tests.docs.blocks import ROOT
 from typer.testing import CliRunner
 
 from ragstone.cli.main import app
-from ragstone.reports.gate import MARKER
+from ragstone.reports.gate.render import MARKER
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS = ACTION["runs"]["steps"]

@@ -59,10 +59,10 @@ def compare(  # noqa: PLR0917 - the options of one command
     decides.
     """
     from ragstone.bootstrap import open_configured_store
-    from ragstone.experiments.compare import compare as compare_runs
+    from ragstone.experiments.comparison.compare import compare as compare_runs
     from ragstone.experiments.results import collect
-    from ragstone.reports.comparison import comparison_format_of, render_comparison
-    from ragstone.reports.comparison_terminal import render_comparison_terminal
+    from ragstone.reports.comparison.render import comparison_format_of, render_comparison
+    from ragstone.reports.comparison.terminal import render_comparison_terminal
     from ragstone.reports.terminal import terminal_width
 
     chosen = comparison_format_of(form, out, as_json=as_json)
@@ -84,7 +84,7 @@ def compare(  # noqa: PLR0917 - the options of one command
 def _runs(store: Store, references: list[str]) -> list[Run]:
     """Return the runs meant, each once, in the order given: a batch may hold the baseline named before it."""
     from ragstone.errors import UsageError
-    from ragstone.experiments.compare_input import MOST_RUNS
+    from ragstone.experiments.comparison.inputs import MOST_RUNS
     from ragstone.experiments.select import find_runs
 
     runs = {run.id: run for reference in references for run in find_runs(store, reference)}

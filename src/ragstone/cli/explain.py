@@ -24,12 +24,12 @@ def explain(
     reranking and each retriever are worth, and what to do about it.
     """
     from ragstone.bootstrap import open_configured_store
-    from ragstone.experiments.explain import find_query
+    from ragstone.experiments.diagnosis.explain import find_query
     from ragstone.experiments.results import collect
     from ragstone.experiments.select import find_run
     from ragstone.reports import explanation_data, render_explanation
-    from ragstone.reports.funnel_data import run_diagnosis_data
-    from ragstone.reports.funnel_text import render_diagnosis
+    from ragstone.reports.diagnosis.data import run_diagnosis_data
+    from ragstone.reports.diagnosis.text import render_diagnosis
 
     with open_configured_store(settings(store, None)) as opened:
         chosen = find_run(opened, run)

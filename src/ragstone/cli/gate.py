@@ -14,7 +14,7 @@ from ragstone.cli.output import put, say, write_file
 from ragstone.errors import UsageError
 
 if TYPE_CHECKING:
-    from ragstone.experiments.gate import GateReport
+    from ragstone.experiments.gate.decide import GateReport
     from ragstone.ports import Store
     from ragstone.types import Run
 
@@ -69,7 +69,7 @@ def gate(  # noqa: PLR0917 - the options of one command
     Nothing is asked again: everything comes from the store.
     """
     from ragstone.bootstrap import open_configured_store
-    from ragstone.reports.gate import gate_junit, gate_markdown
+    from ragstone.reports.gate.render import gate_junit, gate_markdown
 
     chosen = _format(form, as_json=as_json)
     with open_configured_store(settings(store, None)) as opened:
@@ -95,8 +95,8 @@ def _format(form: GateFormat | None, *, as_json: bool) -> GateFormat:
 
 
 def _decided(store: Store, run: str | None, against: str | None, policy: Path | None) -> GateReport:
-    from ragstone.experiments.gate import benchmark_policy, decide, find_baseline
-    from ragstone.experiments.gate_policy import load_policy
+    from ragstone.experiments.gate.decide import benchmark_policy, decide, find_baseline
+    from ragstone.experiments.gate.policy import load_policy
 
     if policy is None and against is not None:
         raise UsageError("--against needs a policy that says what a difference means; name its file with --policy")
@@ -119,8 +119,8 @@ def _candidate(store: Store, run: str | None) -> Run:
 
 
 def _text(report: GateReport, form: GateFormat) -> str:
-    from ragstone.reports.gate import gate_json, gate_junit, gate_markdown, render_gate
-    from ragstone.reports.gate_github import workflow_commands
+    from ragstone.reports.gate.github import workflow_commands
+    from ragstone.reports.gate.render import gate_json, gate_junit, gate_markdown, render_gate
 
     if form is GateFormat.GITHUB:
         return render_gate(report) + "\n" + workflow_commands(report)

@@ -35,7 +35,7 @@ def show(
     """
     from ragstone.bootstrap import open_configured_store
     from ragstone.experiments.history import history
-    from ragstone.reports.history import history_data, render_history
+    from ragstone.reports.history.render import history_data, render_history
 
     with open_configured_store(settings(store, None)) as opened:
         found = history(opened, benchmark, metric)

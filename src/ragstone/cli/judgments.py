@@ -36,10 +36,10 @@ def pool(
 
     from ragstone.bootstrap import open_configured_store
     from ragstone.datasets.judgments import pool_line
-    from ragstone.experiments.holes import pool as pool_runs
+    from ragstone.experiments.diagnosis.holes import pool as pool_runs
     from ragstone.experiments.results import collect
     from ragstone.experiments.select import find_runs
-    from ragstone.reports.holes import pool_sentence
+    from ragstone.reports.diagnosis.holes import pool_sentence
 
     with open_configured_store(settings(store, None)) as opened:
         runs = {run.id: run for reference in references for run in find_runs(opened, reference)}

@@ -12,8 +12,8 @@ from ragstone.cli.options import JsonOption, StoreOption, complete_runs, setting
 from ragstone.cli.output import put, put_json, say, write_file
 
 if TYPE_CHECKING:
-    from ragstone.experiments.grids import Grid
-    from ragstone.experiments.pareto import Pareto
+    from ragstone.experiments.choice.grids import Grid
+    from ragstone.experiments.choice.pareto import Pareto
     from ragstone.experiments.report import Report
     from ragstone.metrics import Metric
 
@@ -60,13 +60,13 @@ def show(
 
     Every run by the same metric on the same questions; one test allows for all pairs.
     """
-    from ragstone.experiments.matrix_analysis import analyse
-    from ragstone.experiments.pareto import pareto
+    from ragstone.experiments.choice.analysis import analyse
+    from ragstone.experiments.choice.pareto import pareto
     from ragstone.metrics import parse
+    from ragstone.reports.choice.csv import ranking_csv
+    from ragstone.reports.choice.data import matrix_data
+    from ragstone.reports.choice.render import matrix_markdown, matrix_text
     from ragstone.reports.markdown import markdown_table
-    from ragstone.reports.matrix import matrix_markdown, matrix_text
-    from ragstone.reports.matrix_csv import ranking_csv
-    from ragstone.reports.matrix_data import matrix_data
     from ragstone.reports.terminal import terminal_width
     from ragstone.reports.words import label
 
@@ -103,9 +103,9 @@ def pareto(
 
     A run is dominated at 95% if another one is better in both by more than noise.
     """
-    from ragstone.experiments.pareto import pareto as place
-    from ragstone.reports.matrix import pareto_text
-    from ragstone.reports.matrix_data import pareto_data
+    from ragstone.experiments.choice.pareto import pareto as place
+    from ragstone.reports.choice.data import pareto_data
+    from ragstone.reports.choice.render import pareto_text
     from ragstone.reports.terminal import terminal_width
 
     report = _report(references, store)
@@ -134,8 +134,8 @@ def heatmap(
     as_json: JsonOption = False,
 ) -> None:
     """Show where runs are good: factor by factor, by slice of the questions, or by metric."""
-    from ragstone.reports.matrix import grid_text
-    from ragstone.reports.matrix_data import grid_data
+    from ragstone.reports.choice.data import grid_data
+    from ragstone.reports.choice.render import grid_text
     from ragstone.reports.terminal import terminal_width
 
     report = _report(references, store)
@@ -172,10 +172,10 @@ def _limit(text: str) -> float:
 
 def _grid(report: Report, metric: Metric, by: list[str]) -> Grid:
     from ragstone.errors import UsageError
-    from ragstone.experiments.grids import factor_grid, metric_grid, slice_grid
-    from ragstone.experiments.matrix_analysis import analyse
+    from ragstone.experiments.choice.analysis import analyse
+    from ragstone.experiments.choice.grids import factor_grid, metric_grid, slice_grid
     from ragstone.metrics import parse
-    from ragstone.reports.matrix_report import leading_factors, renamed
+    from ragstone.reports.choice.report import leading_factors, renamed
     from ragstone.reports.overview import main_metrics
 
     if len(by) > 2:
@@ -191,10 +191,10 @@ def _grid(report: Report, metric: Metric, by: list[str]) -> Grid:
 
 
 def _pareto_writers(found: Pareto) -> dict[str, Callable[[], Any]]:
+    from ragstone.reports.choice.csv import pareto_csv
+    from ragstone.reports.choice.pareto_chart import pareto_chart
+    from ragstone.reports.choice.render import pareto_markdown
     from ragstone.reports.markdown import markdown_table
-    from ragstone.reports.matrix import pareto_markdown
-    from ragstone.reports.matrix_csv import pareto_csv
-    from ragstone.reports.pareto_chart import pareto_chart
 
     return {
         **_pictures(lambda: pareto_chart(found)),
@@ -204,10 +204,10 @@ def _pareto_writers(found: Pareto) -> dict[str, Callable[[], Any]]:
 
 
 def _grid_writers(grid: Grid) -> dict[str, Callable[[], Any]]:
-    from ragstone.reports.heat_map import heat_map
+    from ragstone.reports.choice.csv import grid_csv
+    from ragstone.reports.choice.heat_map import heat_map
+    from ragstone.reports.choice.render import grid_markdown
     from ragstone.reports.markdown import markdown_table
-    from ragstone.reports.matrix import grid_markdown
-    from ragstone.reports.matrix_csv import grid_csv
 
     return {
         **_pictures(lambda: heat_map(grid)),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ragstone.experiments.noise import Spread, spread
+from ragstone.experiments.choice.noise import Spread, spread
 from ragstone.experiments.readings import Reading, readings
 from ragstone.experiments.stored import StoredBenchmark
 from ragstone.experiments.thresholds import Check, check

@@ -5,7 +5,7 @@
 
 from ragstone.reports.base import FORMATS, Format, format_of, render
 from ragstone.reports.csv import per_query_csv
-from ragstone.reports.explanation import explanation_data, render_explanation
+from ragstone.reports.diagnosis.explanation import explanation_data, render_explanation
 from ragstone.reports.json import canonical_json
 from ragstone.reports.terminal import render_terminal, terminal_width
 

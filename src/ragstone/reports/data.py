@@ -7,13 +7,13 @@ from dataclasses import asdict
 from math import isfinite
 from typing import Any
 
-from ragstone.experiments.ablation import ablations
+from ragstone.experiments.diagnosis.ablation import ablations
 from ragstone.experiments.report import Report
 from ragstone.experiments.results import QueryResult, RunResult, Slice
 from ragstone.reports.bands import band
+from ragstone.reports.diagnosis.data import ablation_data, diagnosis_data
+from ragstone.reports.diagnosis.holes import judged_data
 from ragstone.reports.evidence import HitRow, gold_ranks, hit_rows
-from ragstone.reports.funnel_data import ablation_data, diagnosis_data
-from ragstone.reports.holes import judged_data
 from ragstone.reports.matching import matching_data
 from ragstone.reports.overview import coverage, failures_within, latency_of, verdict_sentence, verdict_word
 from ragstone.reports.seed_results import seed_results

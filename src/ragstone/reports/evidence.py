@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ragstone.experiments.explain import GoldTrace, trace_golds
+from ragstone.experiments.diagnosis.explain import GoldTrace, trace_golds
 from ragstone.experiments.results import QueryResult
 from ragstone.matching import Match, MatchOptions
 from ragstone.types import Gold, Hit, Response

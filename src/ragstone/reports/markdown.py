@@ -9,13 +9,13 @@ from ragstone.experiments.results import QueryResult, RunResult, Slice
 from ragstone.matching.reference import place
 from ragstone.reports.bands import RULE_OF_THUMB, band
 from ragstone.reports.base import FORMATS, Format
+from ragstone.reports.choice.render import which_sections
+from ragstone.reports.diagnosis.holes import holes_sections
+from ragstone.reports.diagnosis.text import diagnosis_sections
 from ragstone.reports.escape import escaped, with_commands
 from ragstone.reports.evidence import gold_rows, grade_text, hit_rows
-from ragstone.reports.funnel_text import diagnosis_sections
 from ragstone.reports.hints import hints
-from ragstone.reports.holes import holes_sections
 from ragstone.reports.matching import GAP_NOTE, doubtful, gap_rows
-from ragstone.reports.matrix import which_sections
 from ragstone.reports.overview import (
     FEW,
     answer,

@@ -12,10 +12,10 @@ from ragstone.experiments.report import Report
 from ragstone.matching.reference import place
 from ragstone.metrics import parse
 from ragstone.reports.bands import RULE_OF_THUMB, band
+from ragstone.reports.choice.page import matrix_view
+from ragstone.reports.diagnosis.holes import hole_warnings, judged_table
+from ragstone.reports.diagnosis.page import ablation_view, diagnosis_view, fate_titles
 from ragstone.reports.evidence import grade_text
-from ragstone.reports.funnel_page import ablation_view, diagnosis_view, fate_titles
-from ragstone.reports.holes import hole_warnings, judged_table
-from ragstone.reports.matrix_page import matrix_view
 from ragstone.reports.overview import FEW, latency_of, runs_text
 from ragstone.reports.page import page
 from ragstone.reports.page_charts import slice_strip

@@ -13,7 +13,7 @@ from rich.text import Text
 from ragstone.errors import ExitCode
 from ragstone.experiments.report import Report
 from ragstone.experiments.results import RunResult
-from ragstone.reports.holes import holes_line
+from ragstone.reports.diagnosis.holes import holes_line
 from ragstone.reports.matching import gap_rows
 from ragstone.reports.overview import (
     answer,

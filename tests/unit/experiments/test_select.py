@@ -7,7 +7,7 @@ from tests.judged import dataset_of
 from tests.runs import GOLDS, answers, execute, finished_run, planned
 
 from ragstone.errors import UnknownNameError, UsageError
-from ragstone.experiments.explain import find_query, trace_golds
+from ragstone.experiments.diagnosis.explain import find_query, trace_golds
 from ragstone.experiments.results import collect
 from ragstone.experiments.select import find_run, find_runs
 from ragstone.testing import FakeSystem, InMemoryStore

@@ -1,0 +1,227 @@
+"""Holes: what nobody has judged, how far it could turn a comparison, and what to judge next."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragstone.errors import UsageError
+from ragstone.experiments.diagnosis.fates import cutoff_of
+from ragstone.experiments.diagnosis.judged import judged_run
+from ragstone.experiments.results import QueryResult, RunResult
+from ragstone.matching.match import unit_of
+from ragstone.metrics import Bounds, Metric, bounds, difference, parse, score, score_columns, summary
+from ragstone.types import DocRefKind, Gold, Hit, JudgedRun, Query, Summary
+
+# Below this share of judged hits a score says more about the labels than about the system.
+ENOUGH = 0.8
+# Arms whose shares differ by more than this are not held against the same labels.
+DIFFERS = 0.05
+_SNIPPET = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DifferenceBounds:
+    """What candidate - baseline could be, as a mean over questions, if all holes were judged.
+
+    Attributes:
+        value: The difference as it is.
+        low: Holes of the baseline right, of the candidate wrong.
+        high: The reverse.
+        n: Questions that both runs have a value for.
+        judged: Mean Judged@k of baseline and candidate; None where nothing came back.
+        holes: Unjudged passages in the first k of either, each counted once a question.
+    """
+
+    metric: Metric
+    value: float
+    low: float
+    high: float
+    n: int
+    judged: tuple[float | None, float | None]
+    holes: int
+
+    @property
+    def safe(self) -> bool:
+        """Whether judging more cannot turn the sign of the difference."""
+        return self.low > 0 or self.high < 0 or self.low == self.high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolItem:
+    """A passage to judge for a question. Which run returned it, and where, is left out on purpose.
+
+    Attributes:
+        reference: What a grade will be about: the document, page, place or chunk.
+    """
+
+    query: Query
+    hit: Hit
+    reference: Gold = field(hash=False)
+
+
+def judged_share(result: RunResult, cutoff: int) -> Summary:
+    """Return the mean Judged@k of a run's first repeat."""
+    return judged_shares(result, [cutoff])[cutoff]
+
+
+def judged_shares(result: RunResult, cutoffs: Sequence[int]) -> dict[int, Summary]:
+    """Return the mean Judged@k of a run's first repeat for each k."""
+    run = judged_run(result)
+    metrics = {cutoff: parse(f"Judged@{cutoff}") for cutoff in cutoffs}
+    return {cutoff: summary(metric, score(run, metric)) for cutoff, metric in metrics.items()}
+
+
+def difference_bounds(baseline: RunResult, candidate: RunResult, metric: Metric) -> DifferenceBounds | None:
+    """Return how far the holes of two runs could move their difference; None without a question in common.
+
+    Both bounds assume the extreme for every hole at once, so they are wider than any interval; where both have
+    the same sign, the verdict holds whatever is judged. The first repeat of each run counts.
+
+    Args:
+        baseline: The run compared with.
+        candidate: The run in question.
+        metric: The metric, in its own direction: for one of which less is better, a negative difference is good.
+    """
+    common = {found.query.id for found in baseline.queries if found.response is not None}
+    common &= {found.query.id for found in candidate.queries if found.response is not None}
+    arms = [_only(one, common) for one in (baseline, candidate)]
+    if [found.query.id for found in arms[0].queries] != [found.query.id for found in arms[1].queries]:
+        arms[1] = _in_order_of(arms[0], arms[1])
+    judged = [judged_run(one) for one in arms]
+    policies = [one.benchmark.policy for one in arms]
+    first, second = (bounds(run, metric, policy) for run, policy in zip(judged, policies, strict=True))
+    now = [score_columns(run, metric, policy).values for run, policy in zip(judged, policies, strict=True)]
+    low, high = difference(first, second)
+    known = ~np.isnan(low) & ~np.isnan(high)
+    if not known.any():
+        return None
+    cutoff = metric.cutoff or cutoff_of(baseline)
+    shares = tuple(judged_share(one, cutoff).value for one in arms)
+    return DifferenceBounds(
+        metric=metric,
+        value=float((now[1] - now[0])[known].mean()),
+        low=float(low[known].mean()),
+        high=float(high[known].mean()),
+        n=int(known.sum()),
+        judged=(shares[0], shares[1]),
+        holes=len(pool(arms, depth=cutoff)),
+    )
+
+
+def pool(
+    results: Sequence[RunResult], *, depth: int = 10, limit: int | None = None, seed: int = 0
+) -> tuple[PoolItem, ...]:
+    """Return the passages to judge next: the union of the runs' unjudged first hits, blind to the run.
+
+    Questions whose judgements could change most come first; within a question the order is a seeded shuffle that
+    knows neither runs nor ranks. Answerable questions alone are pooled.
+
+    Args:
+        results: Runs on one dataset.
+        depth: How many hits of each run are looked at, after collapsing.
+        limit: At most so many passages.
+        seed: Of the shuffle.
+
+    Raises:
+        UsageError: The depth or the limit is below 1, or the runs are of several datasets.
+    """
+    for name, value in (("depth", depth), ("limit", limit)):
+        if value is not None and value < 1:
+            raise UsageError(f"{name} is {value}; it must be 1 or more")
+    if len({result.run.dataset for result in results}) > 1:
+        raise UsageError("the runs are of several datasets; pool runs of one dataset at a time")
+    items: dict[str, dict[object, PoolItem]] = {}
+    for result in results:
+        for found in result.queries:
+            for item in _unjudged(result, found, depth):
+                items.setdefault(found.query.id, {}).setdefault(_identity(item), item)
+    weights = _stakes(results)
+    order = sorted(items, key=lambda query: (-weights.get(query, 0.0), _shuffled(query, "", seed)))
+    pooled = [
+        item
+        for query in order
+        for item in sorted(items[query].values(), key=lambda item: _shuffled(query, repr(_identity(item)), seed))
+    ]
+    return tuple(pooled[:limit])
+
+
+def _only(result: RunResult, queries: set[str]) -> RunResult:
+    return replace(result, queries=tuple(found for found in result.queries if found.query.id in queries))
+
+
+def _in_order_of(first: RunResult, second: RunResult) -> RunResult:
+    by_id = {found.query.id: found for found in second.queries}
+    return replace(second, queries=tuple(by_id[found.query.id] for found in first.queries))
+
+
+def _unjudged(result: RunResult, found: QueryResult, depth: int) -> Iterator[PoolItem]:
+    response = found.response
+    if response is None or response.failure is not None or not found.query.answerable:
+        return
+    for match in found.matches:
+        if match.rank <= depth and match.gold is None:
+            hit = response.hits[match.position]
+            yield PoolItem(query=found.query, hit=hit, reference=_reference(result, found, hit))
+
+
+def _reference(result: RunResult, found: QueryResult, hit: Hit) -> Gold:
+    """Return what a grade of this hit is about, in the kind of the question's golds."""
+    options = result.benchmark.matching
+    unit = options.unit or unit_of(found.golds, options)
+    kinds = {gold.kind for gold in found.golds}
+    # A name of its own is exact; where the golds have bare names, names are compared without case and suffix.
+    bare = not found.golds or any(gold.kind in ("document", "page") and gold.ref is None for gold in found.golds)
+    ref: DocRefKind | None = None if bare else "path"
+    if unit == "document" and hit.document:
+        return Gold(kind="document", document=hit.document, ref=ref)
+    if unit == "page" and hit.page is not None:
+        return Gold(kind="page", document=hit.document, page=hit.page, ref=ref)
+    if "anchor" in kinds and hit.heading and hit.document:
+        beginning = " ".join(hit.text.split())[:_SNIPPET]
+        return Gold(
+            kind="anchor",
+            document=hit.document,
+            heading=hit.heading,
+            snippets=(beginning,) if beginning and options.snippet_mode != "ignore" else (),
+        )
+    return Gold(kind="chunk", document=hit.document, chunk=hit.id)
+
+
+def _identity(item: PoolItem) -> object:
+    gold = item.reference
+    return gold.kind, gold.document, gold.page, gold.heading, gold.chunk, gold.snippets
+
+
+def _stakes(results: Sequence[RunResult]) -> dict[str, float]:
+    """Return by question how far its judgements could move a run, or the difference of two of them."""
+    metric = results[0].benchmark.primary if results else None
+    if metric is None or not metric.traits.requires:
+        return {}
+    arms = [(run, bounds(run, metric)) for run in map(judged_run, results)]
+    stakes: dict[str, float] = {}
+    for run, found in arms:
+        _raise(stakes, run, found)
+    for number, (run, found) in enumerate(arms):
+        for other_run, other in arms[number + 1 :]:
+            if run.queries == other_run.queries:
+                low, high = difference(found, other)
+                _keep_largest(stakes, run.queries, np.nan_to_num(high - low))
+    return stakes
+
+
+def _raise(stakes: dict[str, float], run: JudgedRun, found: Bounds) -> None:
+    _keep_largest(stakes, run.queries, np.nan_to_num(found.high - found.low))
+
+
+def _keep_largest(stakes: dict[str, float], queries: Sequence[str], widths: NDArray[np.float64]) -> None:
+    for query, width in zip(queries, widths.tolist(), strict=True):
+        stakes[query] = max(stakes.get(query, 0.0), width)
+
+
+def _shuffled(query: str, item: str, seed: int) -> str:
+    return hashlib.sha256(f"{seed}\0{query}\0{item}".encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""Whether a run may ship: a policy, its checks, and the decision."""

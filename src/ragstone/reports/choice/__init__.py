@@ -1,0 +1,1 @@
+"""A matrix of configurations in words, tables and pictures."""

@@ -1,0 +1,166 @@
+"""What follows from a comparison: the winner, how sure, the price, and what to do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from ragstone.experiments.comparison.compare import Candidate, Comparison
+from ragstone.experiments.comparison.metric import MetricComparison
+from ragstone.experiments.comparison.price import QuantileComparison
+from ragstone.reports.comparison.words import change_number, change_text, in_points, limits_text, p_text
+from ragstone.reports.words import NONE, duration, label, value_text
+
+# The change that questions are counted for, as a share of the metric's range.
+WORTHWHILE = 0.05
+
+
+def winner_text(comparison: Comparison) -> str:
+    """Return the winner's name, or that there is none."""
+    return "no winner" if comparison.winner is None else comparison.names[comparison.winner]
+
+
+def confidence_text(comparison: Comparison) -> str:
+    """Return interval and p of what decided: the winner's, or the baseline's narrowest victory."""
+    candidates = comparison.candidates
+    winner = comparison.winner
+    if winner is None and len(candidates) > 1:
+        return "see the metrics of each run"
+    decisive = candidates[winner - 1] if winner else max(candidates, key=lambda one: one.primary.adjusted_p)
+    found = decisive.primary
+    if found.paired.interval.low is None:
+        return "too few questions"
+    unit = " points" if in_points(found.metric) else ""
+    holm = f", {p_text(found.adjusted_p)} after Holm over {found.family}" if found.family > 1 else ""
+    return (
+        f"{label(str(found.metric))} {change_number(found.metric, found.paired.difference)}{unit}, "
+        f"{100 * comparison.level:g}% interval {limits_text(found.metric, found.paired.interval)}; "
+        f"p {p_text(found.paired.p)}{holm}"
+    )
+
+
+def recommendation(comparison: Comparison) -> str:
+    """Return what follows, in a sentence or two."""
+    winner, baseline = comparison.winner, comparison.names[0]
+    if comparison.primary.traits.higher_is_better is None:
+        return f"{label(str(comparison.primary))} tells no better from worse: decide by another metric."
+    if winner:
+        return _switch(comparison, comparison.candidates[winner - 1])
+    if winner == 0:
+        return f"Keep {baseline}: {'; '.join(_worse(comparison))}."
+    return " ".join(_stay(comparison))
+
+
+def _switch(comparison: Comparison, best: Candidate) -> str:
+    found = best.primary
+    size = change_text(found.metric, found.paired.difference or 0.0)
+    price = f"{price_text(best)}{_usage_text(best)}"
+    said = f"Switch to {best.name}: better by {size} of {label(str(found.metric))}{price}."
+    if len(comparison.candidates) > 1:
+        tried = len(comparison.candidates)
+        said += f" As the best of {tried} it looks better than it is: expect less on new questions."
+    others = [one.name for one in comparison.candidates if one is not best and one.primary.verdict == "better"]
+    if others:
+        said += f" Better than {comparison.names[0]} too: {', '.join(others)}; compare with them before choosing."
+    harmed = [
+        label(name) for name, one in best.metrics.items() if one.verdict == "worse" and one.metric != found.metric
+    ]
+    return f"{said} But it is worse by {', '.join(harmed)}." if harmed else said
+
+
+def _worse(comparison: Comparison) -> Iterator[str]:
+    for one in comparison.candidates:
+        found = one.primary
+        size = change_text(found.metric, found.paired.difference or 0.0)
+        faster = speed_up(one.p95)
+        and_yet = f", though {faster} faster at p95" if faster else ""
+        yield f"{one.name} is worse by {size} of {label(str(found.metric))}{and_yet}"
+
+
+def _stay(comparison: Comparison) -> Iterator[str]:
+    verdicts = [one.primary.verdict for one in comparison.candidates]
+    name = label(str(comparison.primary))
+    if not any(one.primary.paired.n for one in comparison.candidates):
+        yield f"Nothing to decide by: no question has a score by {name} in both runs."
+        return
+    if "borderline" in verdicts:
+        yield f"Undecided by {name}: do not switch on this evidence."
+    else:
+        yield f"No reason to switch by {name}."
+    more = _more_questions([one.primary for one in comparison.candidates if one.primary.verdict != "worse"])
+    if more:
+        yield more
+    as_good = [one for one in comparison.candidates if one.primary.verdict != "worse"]
+    faster = [f"{one.name} by {gain}" for one in as_good if (gain := speed_up(one.p95))]
+    if faster:
+        yield (
+            f"Faster at p95: {', '.join(faster)}; but no difference seen does not show that it is as good: "
+            "that takes a margin and `ragstone gate`."
+        )
+
+
+def _more_questions(open_: Sequence[MetricComparison]) -> str:
+    """Say how many more questions would probably show a difference worth having."""
+    found = max(open_, key=lambda one: one.paired.detectable or 0.0)
+    low, high = found.metric.traits.bounds
+    worth = WORTHWHILE * (high - low) if math.isfinite(high - low) else (found.paired.detectable or 0.0) / 2
+    needed = found.questions_for(worth) if worth else None
+    if needed is None:
+        return "More questions are needed before anything can be said." if found.paired.n < 2 else ""
+    size = change_text(found.metric, worth)
+    if needed <= found.paired.n:
+        return f"A difference of {size} would probably have shown."
+    return f"Ask about {_rounded(needed - found.paired.n):,} more questions to see a difference of {size}."
+
+
+def _rounded(n: int) -> int:
+    """Return a number with two figures, rounded up."""
+    step = int(10 ** max(0, len(str(n)) - 2))
+    return math.ceil(n / step) * step
+
+
+def price_text(one: Candidate) -> str:
+    """Return what the change costs in time, as the end of a sentence."""
+    found = one.p95
+    if found is None or found.found.difference is None:
+        return ""
+    values = f"{duration(found.found.value_a or 0)} against {duration(found.found.value_b or 0)}"
+    if not found.found.enough:
+        return f"; too few questions to say what it costs at p95 ({values})"
+    if not _sure(found):
+        return f", with no clear change of latency at p95 ({values})"
+    size = duration(abs(found.found.difference))
+    if found.found.difference > 0:
+        return f", at the price of {size} more at p95 ({values})"
+    return f", and {size} faster at p95 ({values})"
+
+
+def _usage_text(one: Candidate) -> str:
+    """Return what the change costs in tokens and the like, where that is a hundredth or more."""
+    changes = [
+        f"{100 * (used.candidate / used.baseline - 1):+.0f}% {used.name.replace('_', ' ')}"
+        for used in one.usage
+        if used.baseline and abs(used.candidate / used.baseline - 1) >= 0.01
+    ]
+    return f", with {', '.join(changes)}" if changes else ""
+
+
+def speed_up(found: QuantileComparison | None) -> str:
+    """Return by how much the candidate is faster, where that is sure; else an empty string."""
+    if found is None or not _sure(found) or (found.found.difference or 0.0) >= 0:
+        return ""
+    return duration(-(found.found.difference or 0.0))
+
+
+def _sure(found: QuantileComparison) -> bool:
+    interval = found.found.interval
+    return interval.low is not None and interval.high is not None and interval.low * interval.high > 0
+
+
+def signed_quantile(found: QuantileComparison, value: float | None) -> str:
+    """Return a difference of quantiles with its sign; a dash for none."""
+    if value is None:
+        return NONE
+    size = value_text(str(found.metric), abs(value))
+    sign = "+" if value > 0 else "-"
+    return size if size.split()[0] in ("0", "0.0") else sign + size

@@ -1,0 +1,1 @@
+"""A gate's decision as a report, in every format."""

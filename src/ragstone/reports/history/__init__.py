@@ -1,0 +1,1 @@
+"""A benchmark over time in words, tables and pictures."""
