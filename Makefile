@@ -7,7 +7,7 @@ UV_VERSION := 0.13.9
 SYNC := UV_PROJECT_ENVIRONMENT=$(VENV) $(UV) sync --frozen --inexact --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench reliability docs clean
+.PHONY: help demo test check bench bench-kernel reliability docs clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -38,6 +38,10 @@ lint:
 bench: $(UV)  ## start-up and speed, beside the peers
 	@$(SYNC) --all-extras
 	@$(BIN)/python -m benchmarks
+
+bench-kernel: $(UV)  ## run files beside pytrec_eval, ranx and ir-measures; writes docs/explanation/performance.md
+	@$(SYNC) --all-extras --group bench
+	@$(BIN)/python -m benchmarks.kernel
 
 reliability: $(UV)  ## kill -9 at 50 random moments, measure a server by others, mutate every reader's input
 	@$(SYNC) --all-extras

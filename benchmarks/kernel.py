@@ -1,67 +1,111 @@
-"""Scoring of a judged run in memory, beside pytrec_eval on the same data."""
+"""Scoring of run files beside the peers, cold and warm: `make bench-kernel`.
+
+Writes docs/explanation/performance.md. Runs are interleaved, so that other work on the machine slows all alike.
+"""
 
 from __future__ import annotations
 
-import random
+import json
+import os
+import platform
 import statistics
+import subprocess
+import sys
 import time
+from dataclasses import dataclass
+from pathlib import Path
 
-import pytrec_eval
+from benchmarks.kernel_data import SIZES, Size, write
+from benchmarks.kernel_peers import commands
+from benchmarks.kernel_report import render
 
-from ragstone.matching import judge_run
-from ragstone.metrics import Policy, parse_all, score_all
-from ragstone.types import Dataset, Gold, Hit, Query, Response
-
-RUNS = 5
-QUERIES, DEPTH, GOLDS, CORPUS = 1000, 100, 12, 5000
-NAMES = [f"{family}@{k}" for family in ("P", "R", "nDCG") for k in (5, 10, 20)] + ["RR", "AP", "Hit@5"]
-MEASURES = {"P.5,10,20", "recall.5,10,20", "ndcg_cut.5,10,20", "recip_rank", "map", "success.5"}
-
-
-def collection() -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
-    """Return synthetic qrels and a run, from a fixed seed."""
-    rng = random.Random(5)
-    qrels, run = {}, {}
-    for number in range(QUERIES):
-        golds = rng.sample(range(CORPUS), GOLDS)
-        others = rng.sample(range(CORPUS), DEPTH)
-        ranked = list(dict.fromkeys(rng.sample(golds, GOLDS // 2) + others))[:DEPTH]
-        rng.shuffle(ranked)
-        qrels[f"q{number}"] = {f"d{gold}": rng.randint(0, 3) for gold in golds}
-        run[f"q{number}"] = {f"d{name}": float(DEPTH - rank) for rank, name in enumerate(ranked)}
-    return qrels, run
+LIMIT = 300
+PAGE = Path("docs/explanation/performance.md")
+RUNS = {"S": 9, "M": 7, "L": 5, "XL": 1}
+SLOW_RUNS = {"S": 5, "M": 5, "L": 3, "XL": 1}
+SLOW = ("ir_measures", "ranx")
 
 
-def median_ms(work: object) -> float:
-    """Return the median wall time of a callable in milliseconds."""
-    times = []
-    for _ in range(RUNS):
-        start = time.perf_counter()
-        work()  # type: ignore[operator]
-        times.append(1000 * (time.perf_counter() - start))
-    return statistics.median(times)
+@dataclass(frozen=True)
+class Cost:
+    """Wall seconds, processor seconds and peak megabytes of one process; wall is None where it was stopped."""
+
+    wall: float | None
+    cpu: float
+    peak: float
+
+
+def measure(command: list[str]) -> Cost:
+    """Run a command to its end, or stop it after `LIMIT` seconds."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while True:
+        done, status, usage = os.wait4(process.pid, os.WNOHANG)
+        wall = time.perf_counter() - start
+        if done:
+            break
+        if wall > LIMIT:
+            process.kill()
+        # Short processes are watched closely, so that the watching does not count.
+        time.sleep(min(0.05, wall / 200))
+    process.returncode = status
+    failed = wall > LIMIT or status != 0
+    return Cost(None if failed else wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def cold(size: Size) -> dict[str, Cost]:
+    """Return the median cost of each tool on a collection, the tools in turn."""
+    found: dict[str, list[Cost]] = {}
+    for number in range(RUNS[size.name]):
+        for name, command in commands(str(size.qrels), str(size.run)).items():
+            if name in SLOW and number >= SLOW_RUNS[size.name]:
+                continue
+            found.setdefault(name, []).append(measure(command))
+            print(f"{size.name} {name} {found[name][-1]}", file=sys.stderr)
+    return {name: _median(costs) for name, costs in found.items()}
+
+
+def _median(costs: list[Cost]) -> Cost:
+    walls = [cost.wall for cost in costs if cost.wall is not None]
+    return Cost(
+        statistics.median(walls) if len(walls) == len(costs) else None,
+        statistics.median(cost.cpu for cost in costs),
+        statistics.median(cost.peak for cost in costs),
+    )
+
+
+def growth() -> float:
+    """Return how much longer twice the rows take: the files L and half, in turn."""
+    times: dict[str, list[float]] = {"half": [], "L": []}
+    for _ in range(RUNS["L"]):
+        for name, found in times.items():
+            command = commands(str(SIZES[name].qrels), str(SIZES[name].run))["ragstone"]
+            found.append(measure(command).wall or float("nan"))
+    return statistics.median(times["L"]) / statistics.median(times["half"])
+
+
+def module(name: str, size: str) -> str:
+    """Return what a module of the benchmarks prints in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", f"benchmarks.{name}", size], capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
 
 
 def main() -> None:
-    """Print matching and scoring beside pytrec_eval."""
-    qrels, run = collection()
-    golds = {
-        query: tuple(Gold(kind="document", document=name, grade=grade) for name, grade in graded.items())
-        for query, graded in qrels.items()
-    }
-    dataset = Dataset(name="s", queries=tuple(Query(id=query, text=query) for query in qrels), golds=golds)
-    responses = {
-        query: Response(hits=tuple(Hit(id=name, document=name, score=value) for name, value in ranked.items()))
-        for query, ranked in run.items()
-    }
-    judged = judge_run(dataset, responses)
-    metrics = parse_all(NAMES)
-    ours = median_ms(lambda: score_all(judged, metrics, Policy(no_gold="zero")))
-    matching = median_ms(lambda: judge_run(dataset, responses))
-    theirs = median_ms(lambda: pytrec_eval.RelevanceEvaluator(qrels, MEASURES).evaluate(run))
-    print(f"{QUERIES} queries x {DEPTH} hits, {len(NAMES)} metrics a query, median of {RUNS}")
-    print(f"  score a judged run    {ours:8.1f} ms   {theirs / ours:5.1f} x pytrec_eval ({theirs:.1f} ms)")
-    print(f"  match the responses   {matching:8.1f} ms")
+    """Measure everything, print the page and write it."""
+    for size in SIZES.values():
+        write(size)
+    measure(commands(str(SIZES["S"].qrels), str(SIZES["S"].run))["ranx"])  # numba compiles once and keeps it
+    page = render(
+        machine=f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}",
+        cold={name: cold(SIZES[name]) for name in RUNS},
+        warm={name: json.loads(module("kernel_warm", name)) for name in ("S", "M", "L")},
+        growth=growth(),
+        same={name: module("kernel_same", name) for name in ("S", "M", "L")},
+    )
+    print(page)
+    PAGE.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

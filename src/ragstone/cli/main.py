@@ -7,7 +7,24 @@ from typing import Annotated
 
 import typer
 
-from ragstone.cli import benchmark, dataset, demo, explain, metrics, report, run, runs
+from ragstone.cli import (
+    benchmark,
+    compare,
+    dataset,
+    demo,
+    explain,
+    gate,
+    history,
+    judgments,
+    matrix,
+    metrics,
+    power,
+    report,
+    run,
+    runs,
+    score,
+    selfcheck,
+)
 from ragstone.cli.output import fail, report_defect, stop_on_closed_pipe
 
 app = typer.Typer(
@@ -16,16 +33,24 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    epilog="Exit codes: 0 ok, 1 a threshold was missed, 2 usage, 3 finished but incomplete, 4 endpoint "
-    "unreachable, 5 store, 70 a defect of Ragstone, 130 interrupted.",
+    epilog="Exit codes: 0 ok, 1 a threshold or gate was missed, 2 usage, 3 finished but incomplete, 4 endpoint "
+    "unreachable, 5 store, 6 not enough evidence, 70 a defect of Ragstone, 130 interrupted.",
 )
 app.command()(run.run)
 app.command()(run.resume)
 app.command()(report.report)
+app.command()(compare.compare)
 app.command()(explain.explain)
+app.command()(gate.gate)
+app.command()(power.power)
+app.command()(score.score)
+app.command()(selfcheck.selfcheck)
 app.command()(demo.demo)
 app.add_typer(runs.app, name="runs")
+app.add_typer(history.app, name="history")
+app.add_typer(judgments.app, name="judgments")
 app.add_typer(benchmark.app, name="benchmark")
+app.add_typer(matrix.app, name="matrix")
 app.add_typer(dataset.app, name="dataset")
 app.add_typer(metrics.app, name="metrics")
 

@@ -1,0 +1,152 @@
+"""Rows from columns in memory, and from plain Python values that are made into columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragstone.bulk.problems import Problems, shown
+from ragstone.bulk.rows import BATCH, Rows, first_rows, names
+from ragstone.bulk.words import Places, Tokens
+from ragstone.errors import Problem, UsageError, did_you_mean
+
+QUERY = ("query_id", "qid", "query-id", "query", "q_id", "topic", "topic_id")
+DOCUMENT = (
+    "doc_id",
+    "docid",
+    "docno",
+    "did",
+    "document_id",
+    "document",
+    "corpus-id",
+    "corpus_id",
+    "chunk_id",
+    "id",
+)
+SCORE = ("score", "sim", "similarity")
+GRADE = ("relevance", "grade", "rel", "score", "label")
+
+
+class Column(Protocol):
+    """A column of ids, of which stretches are taken as tokens."""
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+
+    def __getitem__(self, rows: slice, /) -> Tokens:
+        """Return the ids of some consecutive rows."""
+
+
+class ColumnSource:
+    """Rows that stand in memory as columns.
+
+    Args:
+        name: Name for messages.
+        queries: Query of each row.
+        documents: Document of each row.
+        values: Score or grade of each row.
+    """
+
+    def __init__(self, name: str, queries: Column, documents: Column, values: NDArray[np.float64]) -> None:
+        self.name, self._queries, self._documents, self._values = name, queries, documents, values
+
+    def parts(self, problems: Problems) -> Iterator[Rows]:
+        """Yield the rows in parts of whole blocks, few enough to stay in the processor's cache."""
+        problems.extend(self._not_finite())
+        low, size = 0, BATCH
+        while low < len(self._values):
+            high = min(low + size, len(self._values))
+            queries = self._queries[low:high]
+            first = first_rows(queries)
+            if high < len(self._values):
+                if len(first) == 2:
+                    size *= 2
+                    continue
+                first = first[:-1]
+            high, size = low + int(first[-1]), BATCH
+            yield self._rows(queries, first, low, high)
+            low = high
+
+    def pieces(self, problems: Problems) -> Iterator[Rows]:
+        """Yield all rows at once, in any blocks."""
+        problems.extend(self._not_finite())
+        queries = self._queries[0 : len(self._values)]
+        yield self._rows(queries, first_rows(queries), 0, len(self._values))
+
+    def _rows(self, queries: Tokens, first: Places, low: int, high: int) -> Rows:
+        found = names(queries, first[:-1])
+        return Rows(found, first, self._documents[low:high], self._values[low:high], np.arange(low + 1, high + 1))
+
+    def _not_finite(self) -> Iterator[Problem]:
+        for row in np.flatnonzero(~np.isfinite(self._values)).tolist():
+            message = f"the value must be a finite number, got {self._values[row]}"
+            yield Problem(message, self.name, row + 1)
+
+
+def tokens_of(values: Sequence[str] | Sequence[bytes]) -> Tokens:
+    """Return Python strings as tokens."""
+    encoded = [value if isinstance(value, bytes) else value.encode() for value in values]
+    length = np.fromiter(map(len, encoded), dtype=np.int32, count=len(encoded))
+    return Tokens.packed(np.frombuffer(b"".join(encoded), dtype=np.uint8), length)
+
+
+def from_table(table: Mapping[str, Mapping[str, float]], name: str) -> ColumnSource:
+    """Return the rows of a dictionary of dictionaries."""
+    queries = list(chain.from_iterable([query] * len(found) for query, found in table.items()))
+    documents = list(chain.from_iterable(table.values()))
+    values = list(chain.from_iterable(found.values() for found in table.values()))
+    return from_values(name, queries, documents, values)
+
+
+def from_values(
+    name: str, queries: Sequence[Any], documents: Sequence[Any], values: Sequence[Any]
+) -> ColumnSource:
+    """Return the rows of three lists."""
+    problems = Problems()
+    for what, column in (("query", queries), ("document", documents)):
+        problems.extend(_no_ids(what, column, name))
+    problems.extend(
+        Problem(f"the value must be a number, got {shown(value)}", name, row)
+        for row, value in enumerate(values, 1)
+        if isinstance(value, bool | str | bytes) or not hasattr(value, "__float__")
+    )
+    problems.raise_any()
+    return ColumnSource(name, tokens_of(queries), tokens_of(documents), np.array(values, dtype=np.float64))
+
+
+def _no_ids(what: str, column: Sequence[Any], name: str) -> Iterator[Problem]:
+    for row, value in enumerate(column, 1):
+        if not isinstance(value, str) or not value:
+            yield Problem(f"the {what} id must be a string that is not empty, got {shown(value)}", name, row)
+
+
+def pick(found: Iterable[str], known: Sequence[str], what: str, name: str) -> str:
+    """Return the column that holds something, by the names it may have."""
+    spelled = {one.lower(): one for one in found}
+    for one in known:
+        if one in spelled:
+            return spelled[one]
+    raise UsageError(
+        f"{name}: no column holds the {what}; it is named {' or '.join(map(repr, known))}, "
+        f"and there are {', '.join(map(repr, spelled.values())) or 'none'}{did_you_mean(known[0], spelled)}"
+    )
+
+
+def from_frame(frame: Any, values: Sequence[str], name: str) -> ColumnSource:  # noqa: ANN401 - any data frame
+    """Return the rows of a data frame that has no Arrow stream."""
+    chosen = [pick(map(str, frame.columns), known, what, name) for known, what in wanted(values)]
+    queries, documents, numbers = (frame[column].tolist() for column in chosen)
+    return from_values(name, list(map(_as_id, queries)), list(map(_as_id, documents)), numbers)
+
+
+def wanted(values: Sequence[str]) -> tuple[tuple[Sequence[str], str], ...]:
+    """Return the names that the three columns may have, with what each holds."""
+    return (QUERY, "query"), (DOCUMENT, "document"), (values, "score" if values is SCORE else "grade")
+
+
+def _as_id(value: object) -> object:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value

@@ -1,0 +1,82 @@
+"""JSON Lines: one row a line, as an object with a query, a document and a score or grade."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+
+import numpy as np
+
+from ragstone.bulk.columns import ColumnSource, pick, wanted
+from ragstone.bulk.files import lines
+from ragstone.bulk.problems import Problems, shown
+from ragstone.bulk.words import Tokens
+from ragstone.errors import InvalidInputError, Problem, UsageError
+from ragstone.files import parse_json
+
+
+class _Column:
+    """Ids as bytes, one behind the other."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.length = array("i")
+
+    def add(self, name: str) -> None:
+        """Add an id."""
+        encoded = name.encode()
+        self.data += encoded
+        self.length.append(len(encoded))
+
+    def tokens(self) -> Tokens:
+        """Return the ids as tokens."""
+        return Tokens.packed(np.frombuffer(self.data, dtype=np.uint8), np.frombuffer(self.length, dtype=np.int32))
+
+
+def read(path: str, values: Sequence[str]) -> ColumnSource:
+    """Return the rows of a file of JSON Lines.
+
+    Args:
+        path: The file, plain or compressed; empty lines are skipped.
+        values: Names that the value may have.
+
+    Raises:
+        InvalidInputError: Lines that are no such objects, each with its number.
+    """
+    problems = Problems()
+    queries, documents, numbers = _Column(), _Column(), array("d")
+    with lines(path) as found:
+        for line, text in enumerate(found, 1):
+            if not text.strip():
+                continue
+            try:
+                query, document, value = _fields(text, values, path, line)
+            except InvalidInputError as error:
+                problems.extend(error.problems)
+                continue
+            queries.add(query)
+            documents.add(document)
+            numbers.append(value)
+    problems.raise_any()
+    return ColumnSource(path, queries.tokens(), documents.tokens(), np.frombuffer(numbers, dtype=np.float64))
+
+
+def _fields(text: bytes, values: Sequence[str], source: str, line: int) -> tuple[str, str, float]:
+    """Return query, document and value of one line."""
+    try:
+        found = parse_json(text.decode("utf-8-sig" if line == 1 else "utf-8"), source, line)
+    except UnicodeDecodeError as error:
+        message = f"byte {text[error.start : error.start + 1]!r} is not UTF-8; save the file as UTF-8"
+        raise InvalidInputError([Problem(message, source, line)]) from None
+    if not isinstance(found, dict):
+        raise InvalidInputError([Problem(f"must be an object, got {shown(found)}", source, line)])
+    try:
+        query, document, value = (found[pick(found, known, what, "")] for known, what in wanted(values))
+    except UsageError as error:
+        raise InvalidInputError([Problem(str(error).removeprefix(": "), source, line)]) from None
+    for one in (query, document):
+        if isinstance(one, bool) or not isinstance(one, str | int) or one == "":
+            raise InvalidInputError([Problem(f"an id must be a string, got {shown(one)}", source, line)])
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidInputError([Problem(f"the value must be a number, got {shown(value)}", source, line)])
+    return str(query), str(document), float(value)

@@ -1,0 +1,97 @@
+"""Ranks as trec_eval gives them: score descending, then document id descending byte by byte.
+
+The rank column of a file and the order of its lines mean nothing. A rank is one more than the number of rows with
+a higher score, or with the same score and a greater id. In a block whose scores never rise the first number is
+known from the row's place; only other blocks are sorted, and ids are compared only where a hit shares its score.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragstone.bulk.rows import Rows
+from ragstone.bulk.words import Places
+
+Ties = Literal["trec9", "trec10"]
+_PAIRS = 1 << 20
+Floating = NDArray[np.float32] | NDArray[np.float64]
+
+
+def compared(scores: NDArray[np.float64], ties: Ties) -> Floating:
+    """Return scores as they are compared: trec_eval 9 keeps 32 bits of them, trec_eval 10 all 64."""
+    if ties == "trec10":
+        return scores
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float32)
+
+
+def ranks(rows: Rows, hits: Places, block: Places, ties: Ties) -> Places:
+    """Return the 1-based rank of some rows within their blocks.
+
+    Args:
+        rows: All rows.
+        hits: The rows whose ranks are wanted.
+        block: Block of each of them.
+        ties: How exactly scores are compared.
+    """
+    scores, place = compared(rows.values, ties), hits
+    order = _order(rows, scores)
+    if order is not None:
+        places = np.empty_like(order)
+        places[order] = np.arange(len(order))
+        scores, place = scores[order], places[hits]
+    low, high = rows.first[block], rows.first[block + 1]
+    rank = place - low + 1
+    before = (place > low) & (scores[place - 1] == scores[place])
+    behind = (place + 1 < high) & (scores[np.minimum(place + 1, len(scores) - 1)] == scores[place])
+    shared = np.flatnonzero(before | behind)
+    if len(shared):
+        groups = _groups(rows, scores)
+        group = np.searchsorted(groups, place[shared], side="right") - 1
+        begin, end = groups[group], groups[group + 1]
+        rank[shared] = begin - low[shared] + 1 + _greater_ids(rows, order, hits[shared], begin, end)
+    return rank
+
+
+def _order(rows: Rows, scores: Floating) -> Places | None:
+    """Return the rows ordered by score within each block, None where they stand so already."""
+    rising = scores[1:] > scores[:-1]
+    rising[rows.first[1:-1] - 1] = False
+    late = np.flatnonzero(rising) + 1
+    if not len(late):
+        return None
+    wrong = np.zeros(len(rows.queries), dtype=bool)
+    wrong[np.searchsorted(rows.first, late, side="right") - 1] = True
+    sizes = np.diff(rows.first)
+    chosen = np.flatnonzero(np.repeat(wrong, sizes))
+    block = np.searchsorted(rows.first, chosen, side="right")
+    order = np.arange(len(rows))
+    order[chosen] = chosen[np.lexsort((-scores[chosen], block))]
+    return order
+
+
+def _groups(rows: Rows, scores: Floating) -> Places:
+    """Return where each stretch of equal scores within a block begins, and at the end the number of rows."""
+    edge = scores[1:] != scores[:-1]
+    edge[rows.first[1:-1] - 1] = True
+    return np.concatenate([[0], np.flatnonzero(edge) + 1, [len(scores)]])
+
+
+def _greater_ids(rows: Rows, order: Places | None, hits: Places, begin: Places, end: Places) -> Places:
+    """Count, for each hit, the rows of its stretch ``begin:end`` that have a greater id."""
+    greater = np.zeros(len(hits), dtype=np.int64)
+    sizes = end - begin
+    done = 0
+    while done < len(hits):
+        last = max(done + 1, int(np.searchsorted(np.cumsum(sizes[done:]), _PAIRS, side="right")) + done)
+        size = sizes[done:last]
+        owner = np.repeat(np.arange(len(size)), size)
+        other = np.arange(len(owner)) + (begin[done:last] - (np.cumsum(size) - size))[owner]
+        other = other if order is None else order[other]
+        above = rows.documents[other].greater(rows.documents[hits[done:last][owner]])
+        greater[done:last] = np.bincount(owner[above], minlength=len(size))
+        done = last
+    return greater

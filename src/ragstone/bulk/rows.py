@@ -1,0 +1,114 @@
+"""Rows of a run or of qrels, grouped into blocks of one query each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragstone.bulk.words import Places, Tokens, concatenated
+
+Floats = NDArray[np.float64]
+BATCH = 32_768
+
+
+class InterleavedError(Exception):
+    """Rows of a query stand in more than one block; they have to be brought together first."""
+
+
+@dataclass(slots=True)
+class Rows:
+    """Rows whose queries come in blocks.
+
+    Attributes:
+        queries: Id of each block's query.
+        first: Number of each block's first row, and at the end the number of rows.
+        documents: Document of each row.
+        values: Score or grade of each row.
+        line: Of each row, its line or position in the input.
+    """
+
+    queries: list[bytes]
+    first: Places
+    documents: Tokens
+    values: Floats
+    line: NDArray[np.int32] | NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def blocks(self) -> NDArray[np.int64]:
+        """Return the number of each row's block."""
+        return np.repeat(np.arange(len(self.queries)), np.diff(self.first))
+
+    def part(self, begin: int, end: int) -> Rows:
+        """Return the rows of some of the blocks."""
+        low, high = self.first[begin], self.first[end]
+        kept = slice(int(low), int(high))
+        first = self.first[begin : end + 1] - low
+        return Rows(self.queries[begin:end], first, self.documents[kept], self.values[kept], self.line[kept])
+
+
+def first_rows(queries: Tokens) -> Places:
+    """Return the numbers of the rows at which a block begins, and at the end the number of rows."""
+    edges = np.flatnonzero(queries.changes()) + 1 if len(queries) else np.zeros(0, dtype=np.int64)
+    return np.concatenate([np.zeros(min(1, len(queries)), dtype=np.int64), edges, [len(queries)]])
+
+
+def names(queries: Tokens, rows: Places) -> list[bytes]:
+    """Return the query of each of the given rows; where there are many, equal ones are one object."""
+    data = queries.text.data.data
+    found: list[bytes] = []
+    known: dict[bytes, bytes] = {}
+    for at in range(0, len(rows), BATCH):
+        low = queries.start[rows[at : at + BATCH]]
+        high = low + queries.length[rows[at : at + BATCH]]
+        new = [bytes(data[a:b]) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+        found += map(known.setdefault, new, new) if len(rows) > BATCH else new
+    return found
+
+
+def joined(parts: Sequence[Rows]) -> Rows:
+    """Return rows of one text one after another; a block that goes on is one block."""
+    queries: list[bytes] = []
+    edges, before = [], 0
+    for part in parts:
+        goes_on = bool(queries and part.queries) and queries[-1] == part.queries[0]
+        queries += part.queries[goes_on:]
+        edges.append(part.first[goes_on:-1] + before)
+        before += len(part)
+    first = np.concatenate([*edges, [before]]).astype(np.int64)
+    values = concatenated([part.values for part in parts], np.float64)
+    line = np.concatenate([part.line.astype(np.int32) for part in parts])
+    return Rows(queries, first, Tokens.joined([part.documents for part in parts]), values, line)
+
+
+def batches(rows: Rows) -> Iterator[Rows]:
+    """Cut rows into parts of whole blocks, each of about `BATCH` rows or one block."""
+    begin, last = 0, len(rows.queries)
+    while begin < last:
+        end = int(np.searchsorted(rows.first, rows.first[begin] + BATCH, side="right")) - 1
+        end = min(max(end, begin + 1), last)
+        yield rows.part(begin, end)
+        begin = end
+
+
+def regrouped(parts: Iterable[Rows]) -> Rows:
+    """Bring the blocks of each query together, in the order in which the queries first appear.
+
+    Args:
+        parts: Rows of one text, in any blocks.
+    """
+    number: dict[bytes, int] = {}
+    owners, found = [], []
+    for part in parts:
+        codes = [number.setdefault(name, len(number)) for name in part.queries]
+        owners.append(np.repeat(np.array(codes, dtype=np.int32), np.diff(part.first)))
+        found.append(Rows([], part.first[:1], part.documents, part.values, part.line))
+    owner = concatenated(owners, np.int32)
+    rows = joined(found)
+    order = np.argsort(owner, kind="stable")
+    first = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=len(number)))])
+    return Rows(list(number), first, rows.documents[order], rows.values[order], rows.line[order])

@@ -1,0 +1,160 @@
+"""Tokens inside a byte buffer, read eight bytes at a time: hashed, compared and put in order.
+
+A token is a place in a `Text`, an offset and a length, so that no Python object is made for it. Bytes are taken as
+64-bit little-endian words with zeros behind the end. Order is that of the bytes, as ``strcmp`` and trec_eval have
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes = NDArray[np.uint8]
+Places = NDArray[np.int64]
+Words = NDArray[np.uint64]
+T = TypeVar("T", bound=np.generic)
+Mask = NDArray[np.bool_]
+
+PAD = 24  # bytes behind the end of a buffer, so that a word may be read from any place in it
+_WORD = np.dtype("<u8")
+_KEEP = np.array([(1 << (8 * n)) - 1 for n in range(9)], dtype=np.uint64)
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_FOLD = np.uint64(29)
+_64 = np.uint64(64)
+
+
+class Text:
+    """A byte buffer whose words can be read from any offset.
+
+    Args:
+        buffer: Bytes with at least `PAD` bytes behind the last token; the length is a multiple of eight.
+    """
+
+    __slots__ = ("data", "words")
+
+    def __init__(self, buffer: Bytes) -> None:
+        self.data = buffer
+        self.words = buffer.view(_WORD)
+
+    @classmethod
+    def of(cls, data: Bytes) -> Text:
+        """Return a text that holds a copy of `data`."""
+        buffer = np.zeros(room(len(data)), dtype=np.uint8)
+        buffer[: len(data)] = data
+        return cls(buffer)
+
+    def load(self, at: Places) -> Words:
+        """Return the eight bytes that begin at each offset."""
+        word, shift = at >> 3, ((at & 7) << 3).view(np.uint64)
+        # Behind the last word there is nothing that a token could need.
+        return (self.words.take(word) >> shift) | (self.words.take(word + 1, mode="clip") << (_64 - shift))
+
+    def prefix(self, at: Places, length: Places | NDArray[np.int32]) -> Words:
+        """Return the first eight bytes of each token, zeros behind its end."""
+        return self.load(at) & _KEEP.take(length, mode="clip")
+
+    def token(self, at: int, length: int) -> bytes:
+        """Return one token."""
+        return self.data[at : at + length].tobytes()
+
+
+def room(size: int) -> int:
+    """Return the length of a buffer for `size` bytes of text."""
+    return (size + PAD + 7) & ~7
+
+
+@dataclass(slots=True)
+class Tokens:
+    """Many tokens of one text: offsets and lengths."""
+
+    text: Text
+    start: Places
+    length: Places | NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def __getitem__(self, rows: slice | NDArray[np.int64] | Mask) -> Tokens:
+        return Tokens(self.text, self.start[rows], self.length[rows])
+
+    @classmethod
+    def joined(cls, parts: Sequence[Tokens]) -> Tokens:
+        """Return tokens of the same text one after another."""
+        start = np.concatenate([part.start for part in parts])
+        return cls(parts[0].text, start, np.concatenate([part.length.astype(np.int32) for part in parts]))
+
+    @classmethod
+    def packed(cls, data: Bytes, length: NDArray[np.int32]) -> Tokens:
+        """Return tokens that stand one behind the other in `data`."""
+        length64 = length.astype(np.int64)
+        return cls(Text.of(data), np.cumsum(length64) - length64, length64)
+
+    def one(self, row: int) -> bytes:
+        """Return one token as bytes."""
+        return self.text.token(int(self.start[row]), int(self.length[row]))
+
+    def hashes(self) -> Words:
+        """Return a 64-bit hash of each token; tokens of up to eight bytes have different hashes.
+
+        The high bits depend on every byte. Equal hashes of longer tokens have to be verified with `same`.
+        """
+        hashed = self.word(0) * _GOLDEN
+        for at in range(8, int(self.length.max(initial=0)), 8):
+            rows = np.flatnonzero(self.length > at)
+            word = self[rows].word(at)
+            before = hashed[rows]
+            hashed[rows] = (before ^ (before >> _FOLD) ^ word) * _GOLDEN
+        return hashed
+
+    def same(self, other: Tokens) -> Mask:
+        """Return, pair by pair, whether two tokens have the same bytes."""
+        equal = self.length == other.length
+        for at in range(0, int(self.length.max(initial=0)), 8):
+            rows = np.flatnonzero(equal & (self.length > at))
+            equal[rows] = self[rows].word(at) == other[rows].word(at)
+        return np.asarray(equal, dtype=bool)
+
+    def greater(self, other: Tokens) -> Mask:
+        """Return, pair by pair, whether the first token comes behind the second in the order of bytes."""
+        greater = self.length > other.length
+        for at in reversed(range(0, int(max(self.length.max(initial=0), other.length.max(initial=0))), 8)):
+            mine, theirs = self.big_endian(at), other.big_endian(at)
+            greater = np.where(mine == theirs, greater, mine > theirs)
+        return np.asarray(greater, dtype=bool)
+
+    def word(self, at: int) -> Words:
+        """Return eight bytes of each token from offset `at`, zeros behind its end."""
+        if at == 0:
+            return self.text.prefix(self.start, self.length)
+        left = np.maximum(self.length - at, 0)
+        return self.text.prefix(np.where(left > 0, self.start + at, 0), left)
+
+    def changes(self) -> Mask:
+        """Return, for each token but the first, whether it is another than that before."""
+        changed = self.length[1:] != self.length[:-1]
+        for at in range(0, int(self.length.max(initial=0)), 8):
+            word = self.word(at)
+            changed |= word[1:] != word[:-1]
+        return np.asarray(changed, dtype=bool)
+
+    def big_endian(self, at: int) -> Words:
+        """Return `word` as numbers that sort as the bytes do."""
+        return self.word(at).byteswap()
+
+
+def pack(tokens: Tokens) -> Bytes:
+    """Return the bytes of all tokens, one behind the other."""
+    length = tokens.length.astype(np.int64)
+    shift = np.repeat(tokens.start - (np.cumsum(length) - length), length)
+    shift += np.arange(len(shift))
+    return tokens.text.data.take(shift)
+
+
+def concatenated(parts: Sequence[NDArray[T]], kind: type[T]) -> NDArray[T]:
+    """Return arrays one after another; an empty one where there are none."""
+    return np.concatenate(parts) if len(parts) else np.zeros(0, dtype=kind)
