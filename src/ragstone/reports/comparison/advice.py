@@ -8,7 +8,14 @@ from collections.abc import Iterator, Sequence
 from ragstone.experiments.comparison.compare import Candidate, Comparison
 from ragstone.experiments.comparison.metric import MetricComparison
 from ragstone.experiments.comparison.price import QuantileComparison
-from ragstone.reports.comparison.words import change_number, change_text, in_points, limits_text, p_text
+from ragstone.reports.comparison.words import (
+    change_number,
+    change_text,
+    in_points,
+    limits_text,
+    p_text,
+    verdict_sentence,
+)
 from ragstone.reports.words import NONE, duration, label, value_text
 
 # The change that questions are counted for, as a share of the metric's range.
@@ -49,6 +56,12 @@ def recommendation(comparison: Comparison) -> str:
     if winner == 0:
         return f"Keep {baseline}: {'; '.join(_worse(comparison))}."
     return " ".join(_stay(comparison))
+
+
+def verdicts(comparison: Comparison) -> list[str]:
+    """Return each candidate's verdict in a sentence, and what follows."""
+    said = [verdict_sentence(one.primary, one.name, comparison.names[0]) for one in comparison.candidates]
+    return [*said, recommendation(comparison)]
 
 
 def _switch(comparison: Comparison, best: Candidate) -> str:
