@@ -15,8 +15,8 @@ from ragstone.reports.choice.pareto_words import DEFINITION, pareto_sentences
 from ragstone.reports.choice.report import which
 from ragstone.reports.choice.tables import EFFECTS_NOTE, GROUPS_NOTE, effects_table, ranking_table
 from ragstone.reports.choice.words import names_of, sentences
-from ragstone.reports.comparison.tables import Table
 from ragstone.reports.page_charts import NARROW, WIDE
+from ragstone.reports.tables import Table
 
 _EFFECTS = 24
 

@@ -22,12 +22,10 @@ from ragstone.reports.choice.tables import (
     ranking_table,
 )
 from ragstone.reports.choice.words import names_of, sentences
-from ragstone.reports.comparison.tables import Table
 from ragstone.reports.escape import escaped
-from ragstone.reports.plain import plain, shortened
+from ragstone.reports.plain import plain
+from ragstone.reports.tables import WIDTH, Table, columns
 
-WIDTH = 100
-_NARROWEST = 16
 # Where the ranking has p and the limits of the cost, for which a terminal has no room: letters say as much.
 _WIDE = (5, 7)
 
@@ -95,23 +93,6 @@ def which_sections(report: Report, table: MarkdownTable) -> Iterator[str]:
         yield f"\n## Which configuration?\n\n{matrix_markdown(found.analysis, found.pareto, table)}"
     if found.spreads:
         yield "\n## How noisy?\n\n" + _listed([f"{name}: {said}" for name, said in found.spreads])
-
-
-def columns(table: Table, width: int = WIDTH) -> list[str]:
-    """Return a table in columns of plain text; its widest column is cut where the lines would be too long."""
-    rows = [[plain(cell) for cell in row] for row in (table.header, *table.rows)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(table.header))]
-    widest = widths.index(max(widths))
-    widths[widest] = max(
-        _NARROWEST, min(widths[widest], width - sum(widths) + widths[widest] - 2 * len(widths) + 2)
-    )
-    return [
-        "  ".join(
-            cell.rjust(widths[at]) if at in table.numbers else shortened(cell, widths[at]).ljust(widths[at])
-            for at, cell in enumerate(row)
-        ).rstrip()
-        for row in rows
-    ]
 
 
 def _without(table: Table, left_out: Sequence[int]) -> Table:

@@ -8,8 +8,8 @@ from ragstone.experiments.choice.grids import METRICS, Grid
 from ragstone.experiments.choice.pareto import Pareto, Tradeoff
 from ragstone.reports.choice.pareto_words import cost_label, cost_limits, cost_text, placed_names, standing
 from ragstone.reports.choice.words import names_of
-from ragstone.reports.comparison.tables import Table
 from ragstone.reports.comparison.words import change_number, in_points, limits_text, p_text
+from ragstone.reports.tables import Table
 from ragstone.reports.words import NONE, interval_text, label, value_text
 
 GROUPS_NOTE = "Runs that share a letter cannot be told apart. p: against the best run, all pairs allowed for."

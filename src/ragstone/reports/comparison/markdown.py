@@ -28,6 +28,7 @@ from ragstone.reports.escape import escaped, with_commands
 from ragstone.reports.evidence import gold_rows, grade_text, hit_rows
 from ragstone.reports.markdown import markdown_table
 from ragstone.reports.plain import shortened
+from ragstone.reports.tables import Table
 from ragstone.reports.words import count, label, score_text
 
 # GitHub takes comments of 64 KiB.

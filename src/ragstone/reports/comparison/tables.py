@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from ragstone.experiments.comparison.compare import Candidate, Comparison
 from ragstone.experiments.comparison.metric import MetricComparison
@@ -18,23 +17,9 @@ from ragstone.reports.comparison.words import (
     p_text,
     stars,
 )
+from ragstone.reports.tables import Table
 from ragstone.reports.words import NONE, label, value_text
 from ragstone.stats.slices import FEW
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Cells of text.
-
-    Attributes:
-        numbers: Which columns are aligned right.
-        faint: Which rows rest on too little to be read.
-    """
-
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    numbers: frozenset[int]
-    faint: frozenset[int] = frozenset()
 
 
 def metric_table(comparison: Comparison) -> Table:

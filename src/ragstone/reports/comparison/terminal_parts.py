@@ -13,9 +13,10 @@ from ragstone.experiments.comparison.compare import Candidate, Comparison
 from ragstone.experiments.comparison.flips import Flip
 from ragstone.reports.comparison.advice import recommendation, winner_text
 from ragstone.reports.comparison.notes import notes
-from ragstone.reports.comparison.tables import Table, metric_table, price_table, slice_table
+from ragstone.reports.comparison.tables import metric_table, price_table, slice_table
 from ragstone.reports.comparison.words import change_number, in_points, interactions_text, verdict_sentence
 from ragstone.reports.plain import plain, shortened
+from ragstone.reports.tables import Table
 from ragstone.reports.terminal_parts import laid_out
 from ragstone.reports.words import count, label
 

@@ -11,10 +11,10 @@ from ragstone.experiments.diagnosis.holes import DIFFERS, ENOUGH, DifferenceBoun
 from ragstone.experiments.report import Report
 from ragstone.experiments.results import RunResult
 from ragstone.metrics import Metric
-from ragstone.reports.diagnosis.tables import Table
 from ragstone.reports.diagnosis.words import percent
 from ragstone.reports.escape import escaped, with_commands
 from ragstone.reports.plain import plain
+from ragstone.reports.tables import Table
 from ragstone.reports.words import NONE, count, label
 
 COUNTS_AS_WRONG = "In most metrics a hit that nobody judged counts as irrelevant."
@@ -47,7 +47,13 @@ def judged_table(report: Report) -> Table | None:
         for result, by_cutoff in zip(report.runs, shares, strict=True)
     ]
     header = ["run", *(f"Judged@{cutoff}" for cutoff in cutoffs)]
-    return Table("How much of what came back was judged", header, rows, range(1, len(header)), COUNTS_AS_WRONG)
+    return Table(
+        header,
+        rows,
+        range(1, len(header)),
+        title="How much of what came back was judged",
+        note=COUNTS_AS_WRONG,
+    )
 
 
 def hole_warnings(results: Sequence[RunResult]) -> list[str]:

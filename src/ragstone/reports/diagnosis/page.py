@@ -15,7 +15,6 @@ from ragstone.experiments.results import RunResult
 from ragstone.reports.diagnosis.advice import advice
 from ragstone.reports.diagnosis.chart import funnel_chart
 from ragstone.reports.diagnosis.tables import (
-    Table,
     ablation_table,
     cascade_table,
     funnel_table,
@@ -24,6 +23,7 @@ from ragstone.reports.diagnosis.tables import (
     retrievers_table,
 )
 from ragstone.reports.diagnosis.words import funnel_sentence, title
+from ragstone.reports.tables import Table
 
 WIDE, NARROW = 700.0, 340.0
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ragstone.experiments.diagnosis.ablation import Ablation
 from ragstone.experiments.diagnosis.funnel import Funnel
@@ -11,26 +10,11 @@ from ragstone.experiments.diagnosis.reranking import Moves, Reranking
 from ragstone.experiments.diagnosis.retrievers import CascadeRow, Complementarity
 from ragstone.reports.comparison.words import change_number, in_points, limits_text
 from ragstone.reports.diagnosis.words import OPTIMISTIC, end_words, percent, title
+from ragstone.reports.tables import Table
 from ragstone.reports.words import NONE, count, label, value_text
 from ragstone.types import Score
 
 _NAMED = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table in words.
-
-    Attributes:
-        numbers: Columns that are aligned right.
-        note: What a reader needs to know; may be empty.
-    """
-
-    title: str
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    numbers: range
-    note: str = ""
 
 
 def funnel_table(funnel: Funnel) -> Table:
@@ -55,7 +39,7 @@ def funnel_table(funnel: Funnel) -> Table:
         end = [title(funnel.end, funnel.cutoff), str(funnel.kept), percent(funnel.share)]
         rows.append([*end, f"{funnel.kept} of {funnel.n}", limits, "", ""])
     header = ["stage", "questions", "share", "of those that came here", "95% interval", "at most", "which"]
-    return Table("Where the evidence was lost", header, rows, range(1, 6), _note(funnel))
+    return Table(header, rows, range(1, 6), title="Where the evidence was lost", note=_note(funnel))
 
 
 def _note(funnel: Funnel) -> str:
@@ -134,7 +118,7 @@ def moves_table(moves: Moves | None) -> Table | None:
         ["broken", str(len(moves.broken)), named(moves.broken, 20)],
     ]
     note = f"Relevant references that entered the first ranks: {moves.entered}; that left them: {moves.left}."
-    return Table("What reranking moved", ["", "questions", "which"], rows, range(1, 2), note)
+    return Table(["", "questions", "which"], rows, range(1, 2), title="What reranking moved", note=note)
 
 
 def oracle_context_sentence(score: Score) -> str:
@@ -171,7 +155,7 @@ def retrievers_table(pairs: Sequence[Complementarity]) -> Table | None:
     pair = pairs[0]
     name = " and ".join(pair.names)
     note = f"Among the first {pair.depth} candidates of each, over {count(pair.n, 'question')}."
-    return Table(f"What {name} find", ["", "value"], rows, range(0), note)
+    return Table(["", "value"], rows, range(0), title=f"What {name} find", note=note)
 
 
 def _percent(value: float | None) -> str:
@@ -202,7 +186,7 @@ def cascade_table(rows: Sequence[CascadeRow]) -> Table | None:
         "Each stage by its own list, to the recorded depth. Change: MRR less that of the stage before; after "
         "several retrievers, less that of the best of them."
     )
-    return Table("Stage by stage", header, body, range(1, len(header)), note)
+    return Table(header, body, range(1, len(header)), title="Stage by stage", note=note)
 
 
 def ablation_table(rows: Sequence[Ablation]) -> Table | None:
@@ -219,4 +203,4 @@ def ablation_table(rows: Sequence[Ablation]) -> Table | None:
     unit = ", points" if in_points(rows[0].metric) else ""
     header = ["run", "without", "is", f"change of {label(str(rows[0].metric))}{unit}", "95% interval", "verdict"]
     note = "Paired by question. A negative change is what the part is worth; a positive one, that it does harm."
-    return Table("What each part is worth", header, body, range(3, 5), note)
+    return Table(header, body, range(3, 5), title="What each part is worth", note=note)

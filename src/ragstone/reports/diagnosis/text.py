@@ -13,7 +13,6 @@ from ragstone.experiments.results import RunResult
 from ragstone.reports.bands import RULE_OF_THUMB
 from ragstone.reports.diagnosis.advice import advice
 from ragstone.reports.diagnosis.tables import (
-    Table,
     ablation_table,
     cascade_table,
     funnel_table,
@@ -25,9 +24,9 @@ from ragstone.reports.diagnosis.tables import (
 from ragstone.reports.diagnosis.words import funnel_sentence, percent, title
 from ragstone.reports.escape import escaped
 from ragstone.reports.plain import plain
+from ragstone.reports.tables import WIDTH, Table, columns
 from ragstone.reports.words import reasons_text
 
-_WIDTH = 100
 _NO_STAGES = (
     "The system records no stages, so what is not in its result was lost at an unknown place. A system that fills "
     "`stages` in its responses is told more."
@@ -109,23 +108,13 @@ def _sentences(found: Diagnosis) -> list[str]:
 
 def _wrapped(line: str) -> str:
     """Return prose in lines that fit a terminal; what is indented is a table's and stays."""
-    if line.startswith("    ") or len(line) <= _WIDTH or "  " in line.strip():
+    if line.startswith("    ") or len(line) <= WIDTH or "  " in line.strip():
         return line
     indent = " " * (len(line) - len(line.lstrip()))
-    return textwrap.fill(line, _WIDTH, initial_indent="", subsequent_indent=indent)
+    return textwrap.fill(line, WIDTH, initial_indent="", subsequent_indent=indent)
 
 
 def _text_table(table: Table) -> list[str]:
-    """Return a table in columns of plain text."""
-    rows = [[plain(cell) for cell in row] for row in (table.header, *table.rows)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(table.header))]
-    lines = [
-        "  ".join(_cell(cell, widths[at], right=at in table.numbers) for at, cell in enumerate(row))
-        for row in rows
-    ]
+    """Return a table in columns of plain text, with its title and its note."""
     note = [table.note] if table.note else []
-    return [table.title, *(f"  {line}".rstrip() for line in lines), *note]
-
-
-def _cell(text: str, width: int, *, right: bool) -> str:
-    return text.rjust(width) if right else text.ljust(width)
+    return [table.title, *(f"  {line}" for line in columns(table, WIDTH - 2)), *note]
