@@ -1,7 +1,8 @@
 """Run every benchmark but that of the kernel, which takes long: python -m benchmarks."""
 
-from benchmarks import kernel, matching, startup, statistics
+from benchmarks import comparison, matching, startup, statistics
 
 startup.main()
 matching.main()
+comparison.main()
 statistics.main()

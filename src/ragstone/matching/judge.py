@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragstone.matching.match import match_response
+from ragstone.matching.match import Match, match_response
 from ragstone.matching.options import MatchOptions
 from ragstone.matching.scope import scope_miss
-from ragstone.types import Dataset, Failure, Gold, JudgedRun, Response
+from ragstone.types import Dataset, Failure, Gold, Hit, JudgedRun, Response
 
 _NAN = float("nan")
 
@@ -23,6 +23,7 @@ def judge_run(
     options: MatchOptions | None = None,
     *,
     depth: int | None = None,
+    known: Mapping[str, Sequence[Match]] | None = None,
 ) -> JudgedRun:
     """Match the responses to the golds of their queries.
 
@@ -31,6 +32,7 @@ def judge_run(
         responses: By query id; queries without one are not part of the result. A failed response has no hits.
         options: How references are matched.
         depth: How many hits the system could return at most, if it is limited.
+        known: The matches by query id, where `match_response` has found them already; then `options` do not count.
 
     Returns:
         A judged run over the queries that have a response.
@@ -39,7 +41,12 @@ def judge_run(
     golds = [dataset.golds.get(query.id, ()) for query in queries]
     answers = [responses[query.id] for query in queries]
     starts = _offsets([len(found) for found in golds])
-    matched = _match_all(answers, golds, starts.tolist(), options)
+    hits = [() if answer.failure else answer.hits for answer in answers]
+    matches = (
+        known[query.id] if known is not None else match_response(own, wanted, options)
+        for query, own, wanted in zip(queries, hits, golds, strict=True)
+    )
+    matched = _gathered(matches, hits, golds, starts.tolist())
     columns, further = _columns(matched.rows, 4), _columns(matched.further, 3)
     return JudgedRun(
         queries=tuple(query.id for query in queries),
@@ -83,23 +90,21 @@ class _Matched:
     scores: list[list[float]] = field(default_factory=list)
 
 
-def _match_all(
-    answers: Sequence[Response],
+def _gathered(
+    matches: Iterable[Sequence[Match]],
+    hits: Sequence[Sequence[Hit]],
     golds: Sequence[Sequence[Gold]],
     starts: Sequence[int],
-    options: MatchOptions | None,
 ) -> _Matched:
-    """Match query by query, keeping numbers alone: the matches of a large run would crowd the memory."""
+    """Gather query by query, keeping numbers alone: the matches of a large run would crowd the memory."""
     found = _Matched()
-    for number, (answer, wanted, start) in enumerate(zip(answers, golds, starts, strict=False)):
-        hits = () if answer.failure else answer.hits
-        matches = match_response(hits, wanted, options)
-        for match in matches:
+    for number, (matched, own, wanted, start) in enumerate(zip(matches, hits, golds, starts, strict=False)):
+        for match in matched:
             if match.gold is not None:
                 found.rows.append((number, match.rank, wanted[match.gold].grade, start + match.gold))
                 others = (gold for gold in match.alternatives if gold != match.gold)
                 found.further.extend((number, match.rank, start + gold) for gold in others)
-        given = (hits[match.position].score for match in matches)
+        given = (own[match.position].score for match in matched)
         found.scores.append([_NAN if score is None else score for score in given])
     return found
 

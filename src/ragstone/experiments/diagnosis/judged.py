@@ -38,7 +38,8 @@ def searches(result: RunResult) -> list[Search]:
 def judged_run(result: RunResult, *, depth: int | None = None) -> JudgedRun:
     """Return the first repeat of a run as it was scored."""
     responses = {found.query.id: found.response for found in result.queries if found.response is not None}
-    return judge_run(_dataset(result.queries), responses, result.benchmark.matching, depth=depth)
+    known = {found.query.id: found.matches for found in result.queries}
+    return judge_run(_dataset(result.queries), responses, result.benchmark.matching, depth=depth, known=known)
 
 
 def judged_as(result: RunResult, some: Sequence[Search], ranking: Ranking) -> JudgedRun:

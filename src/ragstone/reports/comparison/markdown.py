@@ -14,7 +14,6 @@ from ragstone.reports.comparison.render import COMPARISON_FORMATS, ComparisonFor
 from ragstone.reports.comparison.tables import (
     CLASSIC_NOTE,
     SLICE_NOTE,
-    Table,
     classic_table,
     judged_note,
     metric_table,
