@@ -160,7 +160,9 @@ def test_a_switch_that_uses_more_says_so():
     """Tokens and the like are part of the price."""
 
     def using(result, amount):
-        queries = [replace(one, response=Response(usage={"input_tokens": amount})) for one in result.queries]
+        queries = [
+            replace(one, response=Response(usage={"input_tokens": amount}), matches=()) for one in result.queries
+        ]
         return replace(result, queries=tuple(queries))
 
     arms = using(arm([0.0] * 30, "A"), 100.0), using(arm([1.0] * 30, "B"), 112.0)
@@ -266,7 +268,9 @@ def demo():
         arm({METRIC: column, "Hit@5": [float(one > 0.3) for one in column], **times}, name, tags=tags)
         for name, column in zip("ABC", columns, strict=True)
     ]
-    broken = replace(arms[1].queries[0], response=Response(failure=Failure(kind="error", message="<b>|no|</b>")))
+    broken = replace(
+        arms[1].queries[0], response=Response(failure=Failure(kind="error", message="<b>|no|</b>")), matches=()
+    )
     arms[1] = replace(arms[1], queries=(broken, *arms[1].queries[1:]))
     return compare(arms)
 
