@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from enum import IntEnum
 
 MOST_LISTED = 25
@@ -142,6 +141,8 @@ class StaleLeaseError(StoreError):
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return `` (did you mean 'x'?)`` for the nearest known name, case aside, or an empty string."""
+    from difflib import get_close_matches  # noqa: PLC0415 - wanted only where something is wrong
+
     spelled = {one.lower(): one for one in known}
     nearest = get_close_matches(name.lower(), spelled, n=1)
     return f" (did you mean {spelled[nearest[0]]!r}?)" if nearest else ""

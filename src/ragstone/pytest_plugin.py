@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from ragstone.experiments.report import Report
     from ragstone.experiments.results import RunResult
     from ragstone.ports import Store
+    from ragstone.pytest_session import Session
     from ragstone.settings import Settings
     from ragstone.types import Run
 
@@ -112,7 +112,8 @@ class RagEval:
         __tracebackhide__ = True
         from ragstone.reports.gate.words import check_sentence
 
-        found = self.gate({"thresholds": {metric: f"{sign} {bound}"}, "on_not_enough": "block"})
+        rules = {"thresholds": {metric: f"{sign} {bound}"}, "thresholds_by": "value", "on_not_enough": "block"}
+        found = self.gate(rules)
         if found.blocks:
             raise AssertionError(
                 "\n".join(check_sentence(check) for check in found.checks if check.outcome != "pass")
@@ -181,47 +182,7 @@ def pytest_runtest_call(item: pytest.Item) -> None:
         )
 
 
-class _Session:
-    """The benchmarks that ran in this session, each once, and the store that holds them."""
-
-    def __init__(self, config: pytest.Config) -> None:
-        from ragstone.settings import Settings
-
-        given = config.getoption("--rag-store")
-        self._folder = None if given else TemporaryDirectory(prefix="ragstone-")
-        store = Path(given) if given else Path(str(self._folder and self._folder.name)) / "store.db"
-        self.settings = Settings.read(store=store.absolute())
-        self._reports: dict[Path, Report] = {}
-
-    def report(self, benchmark: Path) -> Report:
-        if benchmark not in self._reports:
-            self._reports[benchmark] = self._run(benchmark)
-        return self._reports[benchmark]
-
-    def _run(self, benchmark: Path) -> Report:
-        from filelock import FileLock
-
-        from ragstone.bootstrap import execute, load_benchmark, open_configured_store, store_plan
-        from ragstone.experiments.report import build
-        from ragstone.experiments.runner import Unobserved
-
-        plan = load_benchmark(benchmark)
-        self.settings.store.parent.mkdir(parents=True, exist_ok=True)
-        # Workers of pytest-xdist take turns at one store.
-        with (
-            FileLock(f"{self.settings.store}.pytest.lock"),
-            open_configured_store(self.settings, write=True) as store,
-        ):
-            ids = [run.id for run in store_plan(store, plan)]
-            execute(store, ids, self.settings, Unobserved())
-            return build(store, [store.run(one) for one in ids])
-
-    def close(self) -> None:
-        if self._folder is not None:
-            self._folder.cleanup()
-
-
-_SESSION = pytest.StashKey[_Session]()
+_SESSION: pytest.StashKey[Session] = pytest.StashKey()
 
 
 def _evaluation(item: pytest.Item) -> RagEval:
@@ -231,7 +192,9 @@ def _evaluation(item: pytest.Item) -> RagEval:
         pytest.fail('the fixture rag_eval needs a marker: @pytest.mark.rag_eval("bench.yaml")', pytrace=False)
     wanted = _arguments(marker)
     if _SESSION not in item.config.stash:
-        item.config.stash[_SESSION] = _Session(item.config)
+        from ragstone.pytest_session import Session
+
+        item.config.stash[_SESSION] = Session(item.config)
     session = item.config.stash[_SESSION]
     folders = (item.path.parent, item.config.rootpath)
     with _readable():

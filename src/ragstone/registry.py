@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import logging
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -13,9 +12,6 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
-logger = logging.getLogger(__name__)
-# A library says nothing unless its user sets logging up.
-logging.getLogger("ragstone").addHandler(logging.NullHandler())
 
 
 class Registry(Generic[T]):
@@ -104,8 +100,10 @@ class Registry(Generic[T]):
             try:
                 self._entries.setdefault(point.name, point.load())
             except Exception as error:  # noqa: BLE001 - guard: a plug-in may fail in any way
+                from ragstone.logs import logger_of  # noqa: PLC0415 - slow to load, and seldom wanted
+
                 self.broken[point.name] = f"{type(error).__name__}: {error}"
-                logger.warning("%s plug-in %r cannot be loaded: %s", self.kind, point.name, error)
+                logger_of(__name__).warning("%s plug-in %r cannot be loaded: %s", self.kind, point.name, error)
 
 
 def entry_points(group: str) -> Iterable[EntryPoint]:

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from ragstone.bulk.hits import Hits
 from ragstone.bulk.result import RunScores
 from ragstone.bulk.words import Places
+from ragstone.judged import JudgedRun
 from ragstone.metrics import Column, Metric, Policy, score_columns
 from ragstone.metrics.blocks import blocks
-from ragstone.metrics.scoring import joined
-from ragstone.types import JudgedRun
+from ragstone.metrics.columns import joined
 
 BLOCK = 1 << 16
+THREADS = 2  # each needs memory for a block; numpy lets them run side by side
 FEW_JUDGED = 0.01
 MISSING_QUERY = "missing_query"
 T = TypeVar("T", bound=np.generic)
@@ -46,8 +47,7 @@ def evaluate(
         gold_grade=golds.grade,
         gold_start=golds.start,
     )
-    parts = list(blocks(run, BLOCK)) or [run]
-    columns = [joined([score_columns(part, metric, policy) for part in parts]) for metric in metrics]
+    columns = _columns(run, metrics, policy)
     if policy.missing_query == "exclude":
         columns = [_without(column, hits.returned < 0) for column in columns]
     names = tuple(dict.fromkeys(["", *(name for column in columns for name in column.names)]))
@@ -63,6 +63,19 @@ def evaluate(
         policy=policy,
         ties=ties,
     )
+
+
+def _columns(run: JudgedRun, metrics: Sequence[Metric], policy: Policy) -> list[Column]:
+    """Return the column of each metric, put together from blocks of queries, on which threads share the work."""
+    if len(run.queries) <= BLOCK:
+        return [score_columns(run, metric, policy) for metric in metrics]
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - slow to load, and few runs have many blocks
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        parts = threads.map(
+            lambda part: [score_columns(part, metric, policy) for metric in metrics], blocks(run, BLOCK)
+        )
+        return [joined(column) for column in zip(*parts, strict=True)]
 
 
 def _matrix(columns: Sequence[NDArray[T]], rows: int, kind: type[T]) -> NDArray[T]:

@@ -1,6 +1,6 @@
 """Decimal numbers in a byte buffer, parsed all at once and correctly rounded.
 
-The whole part and the fraction are read as words of eight digits. A number whose digits make less than 2**53, as
+The point is taken out, and the digits are read as words of eight. A number whose digits make less than 2**53, as
 any of up to 15 digits does, is one exact division away from its value; one of up to 19 digits is divided in the
 wider format of the machine, where there is one, and taken unless it lies next to the middle of two doubles. All
 others (exponents, longer numbers, signs with a plus) are left to Python's `float`, token by token.
@@ -26,10 +26,12 @@ _LOW = np.uint64(0x0101010101010101)
 _HIGH = np.uint64(0x8080808080808080)
 _NO_DIGIT = np.uint64(0x7676767676767676)
 _PAIRS, _FOURS = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0000FFFF0000FFFF)
+_KEEP = np.array([(1 << (8 * n)) - 1 for n in range(9)], dtype=np.uint64)
 _ONE, _EIGHT_BITS, _SIXTEEN, _THIRTY_TWO = (np.uint64(n) for n in (1, 8, 16, 32))
 _TEN, _HUNDRED, _MYRIAD = (np.uint64(n) for n in (10, 100, 10_000))
-_POWERS = 10 ** np.arange(17, dtype=np.uint64)
-_DIVISORS = 10.0 ** np.arange(17)
+_MOST_DIGITS = 19  # as many as fit into 64 bits
+_POWERS = 10 ** np.arange(9, dtype=np.uint64)
+_DIVISORS = 10.0 ** np.arange(_MOST_DIGITS + 1)
 _EXACT = np.uint64(2**53)
 _WIDE = np.finfo(np.longdouble).nmant == 63
 
@@ -41,21 +43,20 @@ def parse(tokens: Tokens) -> tuple[Floats, NDArray[np.int64]]:
     """
     text, start, length = tokens.text, tokens.start, tokens.length
     if int(length.max(initial=0)) == 1:
-        digits = text.data.take(start) - _ZERO
-        if int(digits.max()) <= 9:
-            return digits.astype(np.float64), np.zeros(0, dtype=np.int64)
+        digit = text.data.take(start) - _ZERO
+        if int(digit.max()) <= 9:
+            return digit.astype(np.float64), np.zeros(0, dtype=np.int64)
     negative = text.data.take(start) == _MINUS
     signed = bool(negative.any())
     if signed:
         start, length = start + negative, length - negative
     first = text.load(start)
     whole = np.minimum(_dot(first), length)
-    fraction = np.maximum(length - whole - 1, 0)
-    leading, wrong = _digits(first, whole)
-    odd = (whole == _EIGHT) & (length > _EIGHT) | (whole + fraction == 0) | (fraction > 16)
-    mantissa, other = _with_fraction(leading, text, start + whole + 1, fraction)
-    odd |= (wrong | other) != 0
-    values, unsure = _divide(mantissa, np.minimum(fraction, 16))
+    digits = length - (whole < length)
+    mantissa, wrong = _mantissa(first, text, start, whole, digits)
+    odd = (whole == _EIGHT) & (length > _EIGHT) | (digits == 0) | (digits > _MOST_DIGITS) | (wrong != 0)
+    fraction = np.minimum(digits - whole, _MOST_DIGITS)
+    values, unsure = _divide(mantissa, fraction)
     if signed:
         np.negative(values, out=values, where=negative)
     odd |= unsure
@@ -80,20 +81,20 @@ def _digits(word: Words, count: Places) -> tuple[Words, Words]:
     return (value * _MYRIAD + (value >> _THIRTY_TWO)) & np.uint64(0xFFFFFFFF), wrong
 
 
-def _with_fraction(whole: Words, text: Text, at: Places, count: Places) -> tuple[Words, Words]:
+def _mantissa(
+    first: Words, text: Text, start: Places, whole: Places, digits: Places | NDArray[np.int32]
+) -> tuple[Words, Words]:
     """Return the digits before and behind the point as one number, and bits as `_digits` has them."""
-    near = np.minimum(count, _EIGHT)
-    value, wrong = _digits(text.load(at), near)
-    mantissa = whole * _POWERS.take(near) + value
-    rows = np.flatnonzero(count > _EIGHT)
-    if len(rows):
-        far = np.minimum(count[rows] - 8, _EIGHT)
-        value, other = _digits(text.load(at[rows] + 8), far)
-        grown = mantissa[rows] * _POWERS.take(far) + value
-        # Twenty digits may not fit into 64 bits; what has lost its head is left to Python.
-        other |= np.where(mantissa[rows] >= np.uint64(10**11), _HIGH, np.uint64(0))
-        mantissa[rows], wrong[rows] = grown, wrong[rows] | other
-    return mantissa, wrong
+    before = _KEEP.take(whole)
+    joined = (first & before) | (text.load(start + 1) & ~before)
+    value, wrong = _digits(joined, np.minimum(digits, _EIGHT))
+    for at in range(8, min(int(digits.max(initial=0)), _MOST_DIGITS), 8):
+        rows = np.flatnonzero(digits > at)
+        count = np.minimum(digits[rows] - at, _EIGHT)
+        more, other = _digits(text.load(start[rows] + (at + 1)), count)
+        value[rows] = value[rows] * _POWERS.take(count) + more
+        wrong[rows] |= other
+    return value, wrong
 
 
 def _divide(mantissa: Words, places: Places) -> tuple[Floats, Mask]:

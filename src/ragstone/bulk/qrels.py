@@ -12,7 +12,7 @@ from ragstone.bulk.duplicates import repeated, twice
 from ragstone.bulk.judgments import Judgments, keys_of
 from ragstone.bulk.problems import Problems
 from ragstone.bulk.rows import InterleavedError, Rows
-from ragstone.bulk.words import Bytes, Places, Tokens, Words, concatenated, pack
+from ragstone.bulk.words import Tokens, Words, concatenated, pack
 from ragstone.errors import Problem
 
 MOST_GRADE = 2**31 - 1
@@ -29,7 +29,7 @@ class QrelsCollector:
     def __init__(self, source: str, problems: Problems) -> None:
         self.source, self.problems = source, problems
         self._number: dict[bytes, int] = {}
-        self._parts: list[tuple[Words, Bytes, Places, NDArray[np.int32]]] = []
+        self._parts: list[tuple[Words, Words, NDArray[np.int32], NDArray[np.int32]]] = []
 
     def add(self, rows: Rows) -> None:
         """Take whole blocks of rows.
@@ -55,7 +55,7 @@ class QrelsCollector:
         self.problems.raise_any()
         keys, data, lengths, grades = zip(*self._parts, strict=True) if self._parts else ((), (), (), ())
         self._parts = []
-        documents = Tokens.packed(concatenated(data, np.uint8), concatenated(lengths, np.int32))
+        documents = Tokens.in_words(concatenated(data, np.uint64), concatenated(lengths, np.int32))
         return Judgments.of(self._number, concatenated(keys, np.uint64), documents, concatenated(grades, np.int32))
 
     def _not_whole(self, rows: Rows) -> Iterator[Problem]:

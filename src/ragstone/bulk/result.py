@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragstone.errors import UnknownNameError
 from ragstone.metrics import Policy, parse
-from ragstone.stats.summary import summarise_values
-from ragstone.types import Summary
+
+if TYPE_CHECKING:
+    from ragstone.types import Summary
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +50,8 @@ class RunScores:
         return {name: self._summary(place) for place, name in enumerate(self.metrics)}
 
     def _summary(self, place: int) -> Summary:
+        from ragstone.stats.summary import summarise_values  # noqa: PLC0415 - values alone do not need it
+
         metric, reasons = parse(self.metrics[place]), self.reasons[:, place]
         counts = np.bincount(reasons, minlength=len(self.reason_names)).tolist()
         return summarise_values(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike, fspath
-from typing import Any, Literal, Protocol, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar, overload
 
 from ragstone.bulk.columns import GRADE, SCORE, from_frame, from_table
-from ragstone.bulk.dicts import DictJudgments, dict_hits
 from ragstone.bulk.evaluate import Golds, evaluate
 from ragstone.bulk.hits import Collector, Hits
 from ragstone.bulk.judgments import Judgments
@@ -19,6 +18,9 @@ from ragstone.bulk.rows import InterleavedError, Rows, batches, regrouped
 from ragstone.bulk.sources import Source, from_path
 from ragstone.errors import UsageError
 from ragstone.metrics import Policy, parse_all
+
+if TYPE_CHECKING:
+    from ragstone.bulk.dicts import DictJudgments
 
 DEFAULT = ("nDCG@10", "P@10", "R@10", "Hit@10", "RR", "AP")
 
@@ -45,6 +47,8 @@ class Qrels:
         self._table: tuple[Judgments, Golds] | None = None
         self._given = qrels
         if isinstance(qrels, Mapping):
+            from ragstone.bulk.dicts import DictJudgments  # noqa: PLC0415 - files do without
+
             judged = DictJudgments(qrels)
             self._dict = judged, Golds(judged.queries, judged.grade, judged.start)
         else:
@@ -53,6 +57,8 @@ class Qrels:
     def hits(self, run: Rowlike, ties: Ties, name: str) -> tuple[Golds, Hits]:
         """Return the judged hits of a run, and what they are hits of."""
         if isinstance(run, Mapping) and self._dict is not None:
+            from ragstone.bulk.dicts import dict_hits  # noqa: PLC0415 - files do without
+
             judged, golds = self._dict
             return golds, dict_hits(judged, run, ties, name)
         table, golds = self._table or self._read(from_table(self._given, "qrels"))  # type: ignore[arg-type]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragstone.bulk.columns import Column
-from ragstone.bulk.words import Bytes, Mask, Places, Text, Tokens, Words, room
+from ragstone.bulk.words import Bytes, Mask, Places, Text, Tokens, Words, concatenated, room
 
 _INLINE = 12  # longer strings of a view stand in a buffer of their own
 _HALF = np.uint64(32)
@@ -23,14 +24,28 @@ class Strings:
     """
 
     def __init__(self, ends: NDArray[np.int32] | NDArray[np.int64], data: Bytes) -> None:
-        self._ends, self._text = ends, Text.of(data)
+        self.ends, self.data = ends, data
+
+    @cached_property
+    def _text(self) -> Text:
+        return Text.of(self.data)
 
     def __len__(self) -> int:
-        return len(self._ends) - 1
+        return max(len(self.ends) - 1, 0)  # where there are no strings, Arrow need not have any offset
 
     def __getitem__(self, rows: slice, /) -> Tokens:
-        ends = self._ends[rows.start : rows.stop + 1].astype(np.int64)
-        return Tokens(self._text, ends[:-1], np.diff(ends))
+        ends = self.ends[rows.start : rows.stop + 1].astype(np.int64)
+        return Tokens(self._text, ends[:-1], ends[1:] - ends[:-1])
+
+    @classmethod
+    def joined(cls, parts: Sequence[Strings]) -> Strings:
+        """Return columns one after another as one, whose bytes are copied once."""
+        filled = [part for part in parts if len(part) > 0]
+        used = [part.data[part.ends[0] : part.ends[-1]] for part in filled]
+        before = np.cumsum([0] + [len(data) for data in used])
+        # Offsets of 32 bits would not reach over the whole.
+        ends = [part.ends[:-1] + (at - part.ends[0]) for part, at in zip(filled, before, strict=False)]
+        return cls(np.concatenate([*ends, before[-1:]]), concatenated(used, np.uint8))
 
 
 def views(found: NDArray[np.int32], data: Sequence[Bytes]) -> Column:
@@ -100,6 +115,9 @@ def one(parts: Sequence[Column]) -> Column:
     short = [part for part in parts if isinstance(part, ShortViews)]
     if parts and len(short) == len(parts):
         return ShortViews(np.concatenate([part.views for part in short]))
+    strings = [part for part in parts if isinstance(part, Strings)]
+    if parts and len(strings) == len(parts):
+        return Strings.joined(strings)
     tokens = [part[0 : len(part)] for part in parts]
     base = np.cumsum([0] + [len(part.text.data) for part in tokens])
     buffer = np.zeros(room(int(base[-1])), dtype=np.uint8)

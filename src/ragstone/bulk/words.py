@@ -25,7 +25,6 @@ _WORD = np.dtype("<u8")
 _KEEP = np.array([(1 << (8 * n)) - 1 for n in range(9)], dtype=np.uint64)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FOLD = np.uint64(29)
-_64 = np.uint64(64)
 
 
 class Text:
@@ -39,7 +38,8 @@ class Text:
 
     def __init__(self, buffer: Bytes) -> None:
         self.data = buffer
-        self.words = buffer.view(_WORD)
+        # A word begins at every byte; numpy reads them from there, on whatever machine.
+        self.words = np.ndarray((max(len(buffer) - 7, 0),), _WORD, buffer.data, strides=(1,))
 
     @classmethod
     def of(cls, data: Bytes) -> Text:
@@ -50,9 +50,7 @@ class Text:
 
     def load(self, at: Places) -> Words:
         """Return the eight bytes that begin at each offset."""
-        word, shift = at >> 3, ((at & 7) << 3).view(np.uint64)
-        # Behind the last word there is nothing that a token could need.
-        return (self.words.take(word) >> shift) | (self.words.take(word + 1, mode="clip") << (_64 - shift))
+        return self.words[at]
 
     def prefix(self, at: Places, length: Places | NDArray[np.int32]) -> Words:
         """Return the first eight bytes of each token, zeros behind its end."""
@@ -87,6 +85,12 @@ class Tokens:
         """Return tokens of the same text one after another."""
         start = np.concatenate([part.start for part in parts])
         return cls(parts[0].text, start, np.concatenate([part.length.astype(np.int32) for part in parts]))
+
+    @classmethod
+    def in_words(cls, words: Words, length: NDArray[np.int32]) -> Tokens:
+        """Return tokens that `pack` has put one behind the other."""
+        size = whole_words(length) << 3
+        return cls(Text.of(words.view(np.uint8)), np.cumsum(size) - size, length)
 
     @classmethod
     def packed(cls, data: Bytes, length: NDArray[np.int32]) -> Tokens:
@@ -147,12 +151,21 @@ class Tokens:
         return self.word(at).byteswap()
 
 
-def pack(tokens: Tokens) -> Bytes:
-    """Return the bytes of all tokens, one behind the other."""
-    length = tokens.length.astype(np.int64)
-    shift = np.repeat(tokens.start - (np.cumsum(length) - length), length)
-    shift += np.arange(len(shift))
-    return tokens.text.data.take(shift)
+def pack(tokens: Tokens) -> Words:
+    """Return the bytes of all tokens, one behind the other, each filled up with zeros to whole words."""
+    size = whole_words(tokens.length)
+    start = np.cumsum(size) - size
+    packed = np.zeros(int(size.sum()), dtype=np.uint64)
+    packed[start] = tokens.word(0)
+    for at in range(8, int(tokens.length.max(initial=0)), 8):
+        rows = np.flatnonzero(tokens.length > at)
+        packed[start[rows] + at // 8] = tokens[rows].word(at)
+    return packed
+
+
+def whole_words(length: Places | NDArray[np.int32]) -> Places:
+    """Return how many words each token fills, one at least."""
+    return np.asarray(np.maximum((length.astype(np.int64) + 7) >> 3, 1), dtype=np.int64)
 
 
 def concatenated(parts: Sequence[NDArray[T]], kind: type[T]) -> NDArray[T]:

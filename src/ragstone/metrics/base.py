@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragstone.errors import UsageError
+from ragstone.judged import JudgedRun
 from ragstone.registry import Registry
-from ragstone.stats.summary import Kind
-from ragstone.types import JudgedRun
+
+if TYPE_CHECKING:
+    from ragstone.stats.summary import Kind
 
 Values = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ragstone.judged import JudgedRun
 from ragstone.metrics.base import Param, Values, family
 from ragstone.metrics.requirements import MEASURED, SCOPED, UNANSWERABLE
-from ragstone.types import JudgedRun
 
 CRITERION = Param(
     None,

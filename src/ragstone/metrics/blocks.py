@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ragstone.types import JudgedRun
+from ragstone.judged import JudgedRun
 
 _N = TypeVar("_N", bound=np.generic)
 

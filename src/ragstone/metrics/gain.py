@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ragstone.judged import JudgedRun
 from ragstone.metrics.base import Param, Values, family
 from ragstone.metrics.kernel import discounts, first_match, gold_query, ratio, within
 from ragstone.metrics.requirements import RETRIEVAL
-from ragstone.types import JudgedRun
 
 GAIN = Param("linear", "Gain of a grade: the grade itself, or 2**grade - 1.", ("linear", "exp"))
 IDEAL = Param("judged", "Ideal ranking: all golds, or only what was retrieved.", ("judged", "retrieved"))

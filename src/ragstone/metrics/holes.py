@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragstone.judged import JudgedRun
 from ragstone.metrics.base import Metric, Values
 from ragstone.metrics.blocks import blocks
-from ragstone.metrics.scoring import Column, Policy, joined, score_columns
-from ragstone.types import JudgedRun
+from ragstone.metrics.columns import Column, Policy, joined, score_columns
 
 BLOCK = 1_000  # queries at a time; a list of 1,000 hits without a cutoff makes a million rows
 Ints = NDArray[np.int32]
+Unjudged = tuple[int, Hashable]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,57 +76,186 @@ def bounds(run: JudgedRun, metric: Metric, policy: Policy | None = None) -> Boun
     return Bounds(joined([half.wrong for half in halves]), joined([half.right for half in halves]))
 
 
-def difference(a: Bounds, b: Bounds) -> tuple[Values, Values]:
-    """Return per query the smallest and the largest difference B - A that the holes of both allow.
+@dataclass(frozen=True, slots=True)
+class Holes:
+    """The hits of two runs on the same queries that nobody judged: one row for each unit of a query.
 
-    The smallest takes the holes of A as right and those of B as wrong, the largest the reverse. A hit that both
-    systems returned is then right for one and wrong for the other, so the true difference is no further out. If
-    both ends have one sign, judging more cannot turn the verdict. For a metric of which less is better the ends
-    are the other way round, and are put in order. NaN where either system has no value.
+    Attributes:
+        query: Query number (int32), in ascending order.
+        a: Rank of the unit in A; 0 where A did not return it (int32).
+        b: Its rank in B, likewise.
+    """
+
+    query: Ints
+    a: Ints
+    b: Ints
+
+    def within(self, cutoff: int | None) -> Holes:
+        """Return the holes that one of the runs has in the first k, as if both had returned no more than k."""
+        if cutoff is None:
+            return self
+        a, b = (np.where(ranks > cutoff, 0, ranks) for ranks in (self.a, self.b))
+        kept = (a > 0) | (b > 0)
+        return Holes(self.query[kept], a[kept], b[kept])
+
+    def part(self, start: int, stop: int) -> Holes:
+        """Return the holes of the queries `start` to `stop` (exclusive), with queries counted from `start`."""
+        rows = slice(*np.searchsorted(self.query, (start, stop)))
+        return Holes(self.query[rows] - np.int32(start), self.a[rows], self.b[rows])
+
+
+def holes_of(a: Sequence[Sequence[Unjudged]], b: Sequence[Sequence[Unjudged]]) -> Holes:
+    """Return the holes of two runs from their unjudged hits, query by query.
+
+    A unit that a run returned several times in one query makes a hole each time: its first place in A belongs to
+    its first place in B, and so on.
+
+    Args:
+        a: For each query its unjudged hits, best first: pairs of 1-based rank and unit (document, page, chunk).
+        b: The same of B, of the same queries in the same order.
+
+    Example:
+        >>> found = holes_of([[(2, "x")]], [[(1, "y"), (2, "x")]])
+        >>> found.a.tolist(), found.b.tolist()
+        ([2, 0], [2, 1])
+    """
+    rows: list[tuple[int, int, int]] = []
+    for number, sides in enumerate(zip(a, b, strict=True)):
+        ranks: dict[Hashable, tuple[list[int], list[int]]] = {}
+        for side, hits in enumerate(sides):
+            for rank, unit in hits:
+                ranks.setdefault(unit, ([], []))[side].append(rank)
+        for places in ranks.values():
+            rows += [(number, first, second) for first, second in zip_longest(*places, fillvalue=0)]
+    return Holes(*np.array(rows, dtype=np.int32).reshape(-1, 3).T)
+
+
+def difference(
+    a: JudgedRun, b: JudgedRun, metric: Metric, holes: Holes, policy: Policy | None = None
+) -> tuple[Values, Values]:
+    """Return per query the smallest and the largest difference B - A over ways to judge the holes of both.
+
+    A unit has one grade, whoever returned it. So two runs with the same list differ by 0 whatever is judged, and
+    a unit that turns out relevant is a gold that either run could have found. These labellings are tried, each
+    for both runs at once, with 0 for wrong and the grade of `bounds` for right: all wrong; all right; and for
+    either run, right alone what it
+
+    - ranks higher than the other, as does whoever wants it to win,
+    - ranks higher or equally high,
+    - returned and the other did not,
+    - returned at all.
+
+    For RR also each hole right on its own. Both ends are therefore values that some labelling gives. For P, R,
+    Hit, RR, DCG and RBP no other labelling with these two grades leaves them. For the rest (nDCG, AP, ERR, Rprec,
+    bpref, F1), where a grade weighs differently beside others, a mixed labelling may lie a little outside.
+
+    Args:
+        a: A run.
+        b: Another one, on the same queries in the same order and with the same golds.
+        metric: Any metric; a cutoff leaves holes below it out.
+        holes: Of both, from `holes_of`.
+        policy: As for `score_columns`.
+
+    Returns:
+        Two arrays in the runs' order; NaN where either run has no value while all holes are wrong.
 
     Example:
         >>> from ragstone.metrics import judge_list, parse
-        >>> a, b = (bounds(judge_list(list(found), {"g": 1}), parse("P@2")) for found in ("gx", "yz"))
-        >>> [ends.tolist() for ends in difference(a, b)]
-        [[-1.0], [0.5]]
+        >>> a, b = (judge_list(list(found), {"g": 1}) for found in ("gx", "xy"))
+        >>> holes = holes_of([[(2, "x")]], [[(1, "x"), (2, "y")]])
+        >>> [ends.tolist() for ends in difference(a, b, parse("P@2"), holes)]
+        [[-0.5], [0.0]]
     """
-    ends = b.wrong.values - a.right.values, b.right.values - a.wrong.values
-    return np.minimum(*ends), np.maximum(*ends)
+    holes = holes.within(metric.cutoff)
+    ends = []
+    for number, (first, second) in enumerate(zip(blocks(a, BLOCK), blocks(b, BLOCK), strict=True)):
+        part = holes.part(number * BLOCK, (number + 1) * BLOCK)
+        ends.append(_ends(first, second, metric, part, policy))
+    lows, highs = zip(*ends, strict=True) if ends else ([np.empty(0)], [np.empty(0)])
+    return np.concatenate(lows), np.concatenate(highs)
+
+
+def _ends(
+    a: JudgedRun, b: JudgedRun, metric: Metric, holes: Holes, policy: Policy | None
+) -> tuple[Values, Values]:
+    best = np.maximum(_best(a, metric), _best(b, metric))[holes.query]
+
+    def scored(right: NDArray[np.bool_]) -> tuple[Values, Values]:
+        grades = np.where(right, best, 0).astype(np.int32)
+        filled = (_filled(run, holes.query, ranks, grades) for run, ranks in ((a, holes.a), (b, holes.b)))
+        first, second = (score_columns(run, metric, policy).values for run in filled)
+        return first, second
+
+    wrong = scored(np.zeros(len(best), dtype=bool))
+    low = high = wrong[1] - wrong[0]
+    unknown = np.isnan(low)
+    for right in _labellings(holes) if len(best) else ():
+        first, second = scored(right)
+        low, high = np.fmin(low, second - first), np.fmax(high, second - first)
+    if metric.family == "RR":
+        alone = np.maximum(wrong[1][holes.query], _inverse(holes.b))
+        alone -= np.maximum(wrong[0][holes.query], _inverse(holes.a))
+        np.fmin.at(low, holes.query, alone)
+        np.fmax.at(high, holes.query, alone)
+    low[unknown] = high[unknown] = np.nan
+    return low, high
+
+
+def _labellings(holes: Holes) -> Iterator[NDArray[np.bool_]]:
+    """Yield which holes are right: all of them, and the sets that speak for one of the runs."""
+    last = np.iinfo(np.int32).max
+    a, b = (np.where(ranks > 0, ranks, last) for ranks in (holes.a, holes.b))
+    yield np.ones(len(a), dtype=bool)
+    for near, far in ((a, b), (b, a)):
+        yield near < far
+        yield near <= far
+        yield far == last
+        yield near < last
+
+
+def _inverse(ranks: Ints) -> Values:
+    return np.where(ranks > 0, 1 / np.maximum(ranks, 1), 0.0)
 
 
 def _bounds(run: JudgedRun, metric: Metric, policy: Policy | None) -> Bounds:
-    rel = int(metric.arguments().get("rel", 1))
-    best = np.full(len(run.queries), rel, dtype=np.int32)
-    np.maximum.at(best, np.repeat(np.arange(len(best)), np.diff(run.gold_start)), run.gold_grade)
-    wrong = fill(run, np.zeros_like(best), metric.cutoff)
+    queries, ranks = _holes(_judged_alone(run), metric.cutoff)
+    right = _best(run, metric)[queries]
     return Bounds(
-        wrong=score_columns(wrong, metric, policy),
-        right=score_columns(fill(run, best, metric.cutoff), metric, policy),
+        wrong=score_columns(_filled(run, queries, ranks, np.zeros_like(right)), metric, policy),
+        right=score_columns(_filled(run, queries, ranks, right), metric, policy),
     )
 
 
-def fill(run: JudgedRun, grade: Ints, cutoff: int | None) -> JudgedRun:
-    """Return the run with every hole judged, each as a further gold of its query.
+def _best(run: JudgedRun, metric: Metric) -> Ints:
+    """Return per query the grade of a hole that is right: that of the best gold, and relevant to the metric."""
+    best = np.full(len(run.queries), int(metric.arguments().get("rel", 1)), dtype=np.int32)
+    np.maximum.at(best, np.repeat(np.arange(len(best)), np.diff(run.gold_start)), run.gold_grade)
+    return best
+
+
+def _filled(run: JudgedRun, queries: Ints, ranks: Ints, grades: Ints) -> JudgedRun:
+    """Return the run with its holes judged, each as a further gold of its query.
 
     Args:
         run: As it was judged.
-        grade: Per query, the grade of its holes.
-        cutoff: Depth to which holes are filled; None for all that was returned.
+        queries: Query number of each further gold, in ascending order.
+        ranks: Where the run returned it; 0 where it did not.
+        grades: Its grade.
     """
     run = _judged_alone(run)
-    holes, ranks = _holes(run, cutoff)
-    counts = np.bincount(holes, minlength=len(run.queries))
+    counts = np.bincount(queries, minlength=len(run.queries))
     before = np.concatenate([[0], np.cumsum(counts)])
-    rows = np.lexsort((np.concatenate([run.rank, ranks]), np.concatenate([run.query, holes])))
+    hit = ranks > 0
+    rows = np.lexsort((np.concatenate([run.rank, ranks[hit]]), np.concatenate([run.query, queries[hit]])))
     # A hole matches one gold of its own, so that it does not matter which.
-    gold = np.concatenate([_moved(run.gold, run.query, before), np.full(len(holes), -1, dtype=np.int32)])
+    alone = np.full(int(hit.sum()), -1, dtype=np.int32)
     filled = replace(
         run,
-        query=np.concatenate([run.query, holes])[rows],
-        rank=np.concatenate([run.rank, ranks])[rows],
-        grade=np.concatenate([run.grade, grade[holes]])[rows],
-        gold=gold[rows],
-        gold_grade=np.insert(run.gold_grade, np.repeat(run.gold_start[1:], counts), grade[holes]),
+        query=np.concatenate([run.query, queries[hit]])[rows],
+        rank=np.concatenate([run.rank, ranks[hit]])[rows],
+        grade=np.concatenate([run.grade, grades[hit]])[rows],
+        gold=np.concatenate([_moved(run.gold, run.query, before), alone])[rows],
+        gold_grade=np.insert(run.gold_grade, np.repeat(run.gold_start[1:], counts), grades),
         gold_start=run.gold_start + before,
     )
     if run.further_gold is None or run.further_query is None:

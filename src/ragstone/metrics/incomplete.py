@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ragstone.judged import JudgedRun
 from ragstone.metrics.base import REL, Values, family
 from ragstone.metrics.kernel import (
     count,
@@ -17,7 +18,6 @@ from ragstone.metrics.kernel import (
     within,
 )
 from ragstone.metrics.requirements import ANSWERABLE, NEGATIVES, RETRIEVAL
-from ragstone.types import JudgedRun
 
 # Keeps trec_eval's estimate away from 0 / 0 where nothing above a relevant hit was judged.
 _EPSILON = 0.00001

@@ -13,8 +13,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from ragstone.judged import JudgedRun
 from ragstone.metrics.base import Mask, Values
-from ragstone.types import JudgedRun
 
 _discounts: Values = np.array([], dtype=np.float64)
 
@@ -98,11 +98,11 @@ def best_rank(run: JudgedRun, mask: Mask) -> Values:
 
 def discounts(ranks: NDArray[np.int32] | NDArray[np.int64]) -> Values:
     """Return log2(rank + 1) for 1-based ranks, by the C library's log2."""
-    global _discounts  # noqa: PLW0603 - a table that only grows
-    deepest = int(ranks.max(initial=0))
-    if deepest > len(_discounts):
-        _discounts = np.array([math.log2(rank + 1) for rank in range(1, deepest + 1)])
-    return _discounts[ranks - 1]
+    global _discounts  # noqa: PLW0603 - a table kept for the next call
+    deepest, table = int(ranks.max(initial=0)), _discounts
+    if deepest > len(table):
+        _discounts = table = np.array([math.log2(rank + 1) for rank in range(1, deepest + 1)])
+    return table[ranks - 1]
 
 
 def ratio(part: Values, whole: Values) -> Values:

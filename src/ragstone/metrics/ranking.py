@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ragstone.judged import JudgedRun
 from ragstone.metrics.base import REL, Param, Values, family
 from ragstone.metrics.kernel import (
     best_rank,
@@ -19,7 +20,6 @@ from ragstone.metrics.kernel import (
     within,
 )
 from ragstone.metrics.requirements import ANSWERABLE, GOLD_NEEDED, GROUPS, RETRIEVAL
-from ragstone.types import JudgedRun
 
 MATCH = Param("first", "Whether a hit finds one of the golds that it fits, or all of them.", ("first", "any"))
 

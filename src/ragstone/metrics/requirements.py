@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ragstone.judged import JudgedRun
 from ragstone.metrics.base import Mask, ParamValue, Requirement
 from ragstone.metrics.kernel import count, count_golds, relevant, total_relevant
-from ragstone.types import JudgedRun
 
 
 def _not_unanswerable(run: JudgedRun, _: Mapping[str, ParamValue]) -> Mask:

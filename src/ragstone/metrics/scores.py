@@ -8,10 +8,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ragstone.judged import JudgedRun
 from ragstone.metrics.base import REL, Param, Values, family
 from ragstone.metrics.requirements import ANSWERABLE, GOLD_NEEDED, NOT_FAILED, SCORED, TWO_CLASSES
 from ragstone.stats.correlation import average_ranks, kendall_tau_b, spearman
-from ragstone.types import JudgedRun
 
 
 @family(

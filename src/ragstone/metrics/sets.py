@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ragstone.judged import JudgedRun
 from ragstone.metrics.base import REL, Values, family
 from ragstone.metrics.kernel import count, first_match, ratio, relevant, total_relevant, within
 from ragstone.metrics.requirements import ANSWERABLE, NOT_FAILED, RETRIEVAL
-from ragstone.types import JudgedRun
 
 
 @family(

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ragstone.errors import UsageError
+from ragstone.judged import JudgedRun
+from ragstone.metrics.columns import Policy
 from ragstone.metrics.names import parse
-from ragstone.metrics.scoring import Policy, score
-from ragstone.types import JudgedRun
+from ragstone.metrics.scoring import score
 
 QUERY = "query"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ragstone.judged import JudgedRun
 from ragstone.metrics.base import REL, Param, Values, family
 from ragstone.metrics.kernel import first_match, relevant, total, within
 from ragstone.metrics.requirements import ANSWERABLE, RETRIEVAL
-from ragstone.types import JudgedRun
 
 PATIENCE = {"p": Param(0.8, "Chance that the reader goes on to the next hit.", low=0.01, high=0.99)}
 MAX_GRADE = Param(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.judged import judged_of, judged_trec, one
 
-from ragstone.metrics import bounds, difference, holes, parse, score_columns
+from ragstone.metrics import bounds, difference, holes, holes_of, parse, score_columns
 from ragstone.types import Gold, Hit, Response
 
 documents = list("abcdefg")
@@ -123,16 +123,90 @@ def test_a_run_without_queries_has_no_bounds():
     assert bounds(judged_of({}, {}), parse("P@5")).low.tolist() == []
 
 
-def test_the_difference_takes_each_side_at_its_worst():
-    """Holes of A right and of B wrong is the smallest difference, the reverse the largest."""
-    golds = {"g": 1}
-    a, b = (bounds(one(golds, ranking), parse("P@2")) for ranking in ("gx", "yz"))
-    low, high = difference(a, b)
-    assert (low.tolist(), high.tolist()) == ([-1.0], [0.5])
+def ends_of(golds, first, second, name):
+    """Return the smallest and the largest difference of two lists on one query."""
+    holes = holes_of(
+        *([[(rank, one) for rank, one in enumerate(found, 1) if one not in golds]] for found in (first, second))
+    )
+    low, high = difference(one(golds, first), one(golds, second), parse(name), holes)
+    return low.item(), high.item()
 
 
-def test_the_difference_is_in_order_where_less_is_better():
-    """A relevant hole lowers the first rank, and the ends are still smallest and largest."""
-    a, b = (bounds(one({"g": 1}, ranking), parse("first_rank")) for ranking in ("xg", "xyg"))
-    low, high = difference(a, b)
-    assert (low.tolist(), high.tolist()) == ([-1.0], [2.0])
+@pytest.mark.parametrize(
+    ("first", "second", "name", "low", "high"),
+    [
+        # What one run alone returned is right or wrong for it alone.
+        ("gx", "yz", "P@2", -1.0, 0.5),
+        # What both returned cannot tell them apart by P, and only by its place by RR.
+        ("xg", "xy", "P@2", -0.5, 0.0),
+        ("xy", "yx", "RR", -0.5, 0.5),
+        # x stands higher in B: right, it is found by both and stands in both ideals.
+        ("gx", "xg", "nDCG", 1 / math.log2(3) - 1, 0.0),
+        # A new gold that A did not find lowers its recall.
+        ("g", "gx", "R", 0.0, 0.5),
+        # Below the cutoff of both nothing matters.
+        ("gabx", "gabc", "RR@1", 0.0, 0.0),
+        # Of the first rank less is better; the ends are still smallest and largest.
+        ("xg", "xyg", "first_rank", 0.0, 1.0),
+    ],
+)
+def test_worked_differences(first, second, name, low, high):
+    """A hit that both returned has one grade."""
+    assert ends_of({"g": 1}, first, second, name) == pytest.approx((low, high))
+
+
+found_golds = qrels.filter(lambda graded: max(graded.values()) > 0)
+SHARED = ["P@3", "R@3", "R", "Hit@2", "RR", "RR@2", "DCG", "DCG(gain='exp')@4", "RBP", "P(rel=2)@3"]
+
+
+@given(golds=found_golds, first=rankings, second=rankings, name=st.sampled_from(SHARED))
+def test_no_shared_labelling_leaves_the_ends_of_the_difference(golds, first, second, name):
+    """Whatever is right and wrong, for both runs alike, the difference is between the ends; both are reached."""
+    metric = parse(name)
+    low, high = ends_of(golds, first, second, name)
+    cut = slice(metric.cutoff)
+    unjudged = sorted({*first[cut], *second[cut]} - set(golds))
+    best = max(*golds.values(), metric.arguments().get("rel", 1))
+    seen = []
+    for grades in itertools.product((0, best), repeat=len(unjudged)):
+        labelled = {**golds, **dict(zip(unjudged, grades, strict=True))}
+        a, b = (score_columns(one(labelled, found), metric).values.item() for found in (first, second))
+        seen.append(b - a)
+    if not np.isnan(low):
+        assert (low, high) == pytest.approx((min(seen), max(seen)))
+
+
+RATIOS = ["nDCG@3", "nDCG", "AP", "Rprec", "F1@3", "ERR"]
+
+
+@given(golds=found_golds, first=rankings, second=rankings, name=st.sampled_from([*SHARED, *RATIOS]))
+def test_the_ends_of_a_difference_hold_what_is_seen_and_turn_with_the_runs(golds, first, second, name):
+    """The difference with all holes wrong is within; B - A is A - B turned; equal lists differ by nothing."""
+    low, high = ends_of(golds, first, second, name)
+    a, b = (score_columns(one(golds, found), parse(name)).values.item() for found in (first, second))
+    if not np.isnan(low):
+        assert low - 1e-12 <= b - a <= high + 1e-12
+        assert ends_of(golds, second, first, name) == (-high, -low)
+        assert ends_of(golds, first, first, name) == (0.0, 0.0)
+
+
+def test_the_difference_of_a_query_does_not_depend_on_its_block(monkeypatch):
+    """Holes go with their queries."""
+    golds = {f"q{i}": {"g": 1} for i in range(5)}
+    lists = [{f"q{i}": text for i, text in enumerate(texts)} for texts in (["gx", "x", "yg", "", "g"], ["xg"] * 5)]
+    holes = holes_of(
+        *([[(r, d) for r, d in enumerate(text, 1) if d != "g"] for text in one.values()] for one in lists)
+    )
+    runs = [judged_of(golds, one) for one in lists]
+    together = difference(*runs, parse("nDCG"), holes)
+    monkeypatch.setattr("ragstone.metrics.holes.BLOCK", 2)
+    np.testing.assert_array_equal(together, difference(*runs, parse("nDCG"), holes))
+    assert [
+        part.size for part in difference(judged_of({}, {}), judged_of({}, {}), parse("P@1"), holes_of([], []))
+    ] == [0, 0]
+
+
+def test_a_unit_returned_twice_is_two_holes():
+    """First place with first place, second with second; what is left stands alone."""
+    found = holes_of([[(1, "x"), (4, "x")], []], [[(2, "x")], [(3, "y")]])
+    assert (found.query.tolist(), found.a.tolist(), found.b.tolist()) == ([0, 0, 1], [1, 4, 0], [2, 0, 3])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,11 @@ from ragstone.errors import UsageError
 from ragstone.experiments.diagnosis.fates import cutoff_of
 from ragstone.experiments.diagnosis.judged import judged_run
 from ragstone.experiments.results import QueryResult, RunResult
+from ragstone.matching import Match
 from ragstone.matching.match import unit_of
-from ragstone.metrics import Bounds, Metric, bounds, difference, parse, score, score_columns, summary
-from ragstone.types import DocRefKind, Gold, Hit, JudgedRun, Query, Summary
+from ragstone.matching.normalise import document_name
+from ragstone.metrics import Holes, Metric, bounds, difference, holes_of, parse, score, score_columns, summary
+from ragstone.types import DocRefKind, Gold, Hit, Query, Summary
 
 # Below this share of judged hits a score says more about the labels than about the system.
 ENOUGH = 0.8
@@ -30,11 +33,12 @@ class DifferenceBounds:
 
     Attributes:
         value: The difference as it is.
-        low: Holes of the baseline right, of the candidate wrong.
-        high: The reverse.
+        low: The smallest, over ways to judge them; see `ragstone.metrics.difference`.
+        high: The largest.
         n: Questions that both runs have a value for.
         judged: Mean Judged@k of baseline and candidate; None where nothing came back.
-        holes: Unjudged passages in the first k of either, each counted once a question.
+        holes: Unjudged passages in the first k of either, each counted once a question, of those questions whose
+            difference depends on them.
     """
 
     metric: Metric
@@ -79,37 +83,35 @@ def judged_shares(result: RunResult, cutoffs: Sequence[int]) -> dict[int, Summar
 def difference_bounds(baseline: RunResult, candidate: RunResult, metric: Metric) -> DifferenceBounds | None:
     """Return how far the holes of two runs could move their difference; None without a question in common.
 
-    Both bounds assume the extreme for every hole at once, so they are wider than any interval; where both have
-    the same sign, the verdict holds whatever is judged. The first repeat of each run counts.
+    A passage has one grade, whoever returned it, so what both rank alike tells them little apart: equal lists
+    differ by 0 whatever is judged. Each question goes to the extreme by itself, so the bounds are wider than any
+    interval; where both have the same sign, the verdict holds whatever is judged. The first repeat of each run
+    counts, and both are scored by the policy of the baseline.
 
     Args:
         baseline: The run compared with.
         candidate: The run in question.
         metric: The metric, in its own direction: for one of which less is better, a negative difference is good.
     """
-    common = {found.query.id for found in baseline.queries if found.response is not None}
-    common &= {found.query.id for found in candidate.queries if found.response is not None}
-    arms = [_only(one, common) for one in (baseline, candidate)]
-    if [found.query.id for found in arms[0].queries] != [found.query.id for found in arms[1].queries]:
-        arms[1] = _in_order_of(arms[0], arms[1])
-    judged = [judged_run(one) for one in arms]
-    policies = [one.benchmark.policy for one in arms]
-    first, second = (bounds(run, metric, policy) for run, policy in zip(judged, policies, strict=True))
-    now = [score_columns(run, metric, policy).values for run, policy in zip(judged, policies, strict=True)]
-    low, high = difference(first, second)
-    known = ~np.isnan(low) & ~np.isnan(high)
+    arms = _in_common(baseline, candidate)
+    runs = [judged_run(one) for one in arms]
+    policy = baseline.benchmark.policy
+    holes = _holes(arms)
+    low, high = difference(runs[0], runs[1], metric, holes, policy)
+    known = ~np.isnan(low)
     if not known.any():
         return None
     cutoff = metric.cutoff or cutoff_of(baseline)
+    first, second = (score_columns(run, metric, policy).values for run in runs)
     shares = tuple(judged_share(one, cutoff).value for one in arms)
     return DifferenceBounds(
         metric=metric,
-        value=float((now[1] - now[0])[known].mean()),
+        value=float((second - first)[known].mean()),
         low=float(low[known].mean()),
         high=float(high[known].mean()),
         n=int(known.sum()),
         judged=(shares[0], shares[1]),
-        holes=len(pool(arms, depth=cutoff)),
+        holes=int((low < high)[holes.within(metric.cutoff).query].sum()),
     )
 
 
@@ -138,8 +140,9 @@ def pool(
     items: dict[str, dict[object, PoolItem]] = {}
     for result in results:
         for found in result.queries:
-            for item in _unjudged(result, found, depth):
-                items.setdefault(found.query.id, {}).setdefault(_identity(item), item)
+            for match, item in _unjudged(result, found):
+                if match.rank <= depth:
+                    items.setdefault(found.query.id, {}).setdefault(_identity(item), item)
     weights = _stakes(results)
     order = sorted(items, key=lambda query: (-weights.get(query, 0.0), _shuffled(query, "", seed)))
     pooled = [
@@ -150,23 +153,31 @@ def pool(
     return tuple(pooled[:limit])
 
 
-def _only(result: RunResult, queries: set[str]) -> RunResult:
-    return replace(result, queries=tuple(found for found in result.queries if found.query.id in queries))
+def _in_common(first: RunResult, second: RunResult) -> tuple[RunResult, RunResult]:
+    """Return the questions that both runs asked, in the order of the first."""
+    others = {found.query.id: found for found in second.queries if found.response is not None}
+    kept = tuple(found for found in first.queries if found.response is not None and found.query.id in others)
+    both = tuple(others[found.query.id] for found in kept)
+    return replace(first, queries=kept), replace(second, queries=both)
 
 
-def _in_order_of(first: RunResult, second: RunResult) -> RunResult:
-    by_id = {found.query.id: found for found in second.queries}
-    return replace(second, queries=tuple(by_id[found.query.id] for found in first.queries))
+def _holes(arms: Sequence[RunResult]) -> Holes:
+    """Return the unjudged passages of two runs on the same questions, as they are told apart when judged."""
+    a, b = (
+        [[(match.rank, _identity(item)) for match, item in _unjudged(result, found)] for found in result.queries]
+        for result in arms
+    )
+    return holes_of(a, b)
 
 
-def _unjudged(result: RunResult, found: QueryResult, depth: int) -> Iterator[PoolItem]:
+def _unjudged(result: RunResult, found: QueryResult) -> Iterator[tuple[Match, PoolItem]]:
     response = found.response
     if response is None or response.failure is not None or not found.query.answerable:
         return
     for match in found.matches:
-        if match.rank <= depth and match.gold is None:
+        if match.gold is None:
             hit = response.hits[match.position]
-            yield PoolItem(query=found.query, hit=hit, reference=_reference(result, found, hit))
+            yield match, PoolItem(query=found.query, hit=hit, reference=_reference(result, found, hit))
 
 
 def _reference(result: RunResult, found: QueryResult, hit: Hit) -> Gold:
@@ -194,7 +205,8 @@ def _reference(result: RunResult, found: QueryResult, hit: Hit) -> Gold:
 
 def _identity(item: PoolItem) -> object:
     gold = item.reference
-    return gold.kind, gold.document, gold.page, gold.heading, gold.chunk, gold.snippets
+    document = document_name(gold.document) if gold.document and gold.ref is None else gold.document
+    return gold.kind, document, gold.page, gold.heading, gold.chunk, gold.snippets
 
 
 def _stakes(results: Sequence[RunResult]) -> dict[str, float]:
@@ -202,24 +214,20 @@ def _stakes(results: Sequence[RunResult]) -> dict[str, float]:
     metric = results[0].benchmark.primary if results else None
     if metric is None or not metric.traits.requires:
         return {}
-    arms = [(run, bounds(run, metric)) for run in map(judged_run, results)]
     stakes: dict[str, float] = {}
-    for run, found in arms:
-        _raise(stakes, run, found)
-    for number, (run, found) in enumerate(arms):
-        for other_run, other in arms[number + 1 :]:
-            if run.queries == other_run.queries:
-                low, high = difference(found, other)
-                _keep_largest(stakes, run.queries, np.nan_to_num(high - low))
+    for result in results:
+        found = bounds(run := judged_run(result), metric)
+        _keep_largest(stakes, run.queries, found.high - found.low)
+    for one, other in combinations(results, 2):
+        arms = _in_common(one, other)
+        runs = [judged_run(arm) for arm in arms]
+        low, high = difference(runs[0], runs[1], metric, _holes(arms))
+        _keep_largest(stakes, runs[0].queries, high - low)
     return stakes
 
 
-def _raise(stakes: dict[str, float], run: JudgedRun, found: Bounds) -> None:
-    _keep_largest(stakes, run.queries, np.nan_to_num(found.high - found.low))
-
-
 def _keep_largest(stakes: dict[str, float], queries: Sequence[str], widths: NDArray[np.float64]) -> None:
-    for query, width in zip(queries, widths.tolist(), strict=True):
+    for query, width in zip(queries, np.nan_to_num(widths).tolist(), strict=True):
         stakes[query] = max(stakes.get(query, 0.0), width)
 
 

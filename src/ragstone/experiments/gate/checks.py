@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ragstone.errors import UsageError
+from ragstone.experiments.gate.limits import thresholds
 from ragstone.experiments.gate.margins import GateCheck, drop, margin
 from ragstone.experiments.gate.policy import GatePolicy
 from ragstone.experiments.pairs import pair
 from ragstone.experiments.results import QueryResult, RunResult
-from ragstone.experiments.thresholds import check
 from ragstone.metrics import Metric, parse
 from ragstone.stats.gate import Outcome
 
@@ -26,31 +27,28 @@ def all_checks(candidate: RunResult, baseline: RunResult | None, policy: GatePol
             yield from _complete(who, result)
     yield from _questions(candidate, baseline, policy)
     yield from _failures(candidate, policy)
+    for found in _metric_checks(candidate, baseline, policy):
+        yield _all_measured(found, candidate, policy)
+    yield from _must_pass(candidate, policy)
+
+
+def _metric_checks(candidate: RunResult, baseline: RunResult | None, policy: GatePolicy) -> Iterator[GateCheck]:
     if baseline is not None:
         for name, loss in policy.margins.items():
             yield margin(pair(baseline, candidate, parse(name)), loss, policy)
         for name, loss in policy.drops.items():
             yield drop(pair(baseline, candidate, parse(name)), loss)
-    yield from _thresholds(candidate, policy)
-    yield from _must_pass(candidate, policy)
+    yield from thresholds(candidate, policy)
 
 
-def _thresholds(candidate: RunResult, policy: GatePolicy) -> Iterator[GateCheck]:
-    """Hold the measured values against bounds, as a benchmark does; what no question was asked for is open."""
-    for found in check(policy.limits(), candidate.summaries):
-        summary = candidate.summaries[found.metric]
-        unasked = summary.value is None and set(summary.missing) == {"not_asked"}
-        missed: Outcome = "not_enough" if unasked else "fail"
-        yield GateCheck(
-            kind="threshold",
-            subject=found.metric,
-            metric=found.metric,
-            outcome="pass" if found.met else missed,
-            rule=found.limit,
-            candidate=found.value,
-            n=summary.n,
-            reason=None if summary.missing == {} else max(summary.missing, key=lambda one: summary.missing[one]),
-        )
+def _all_measured(found: GateCheck, candidate: RunResult, policy: GatePolicy) -> GateCheck:
+    """Leave a latency open whose failed searches were not measured, unless the policy says how many may fail."""
+    if found.metric is None or parse(found.metric).traits.kind != "quantile" or "error_rate" in policy.limits():
+        return found
+    unmeasured = candidate.summaries[found.metric].missing.get("not_measured", 0) if candidate.failed else 0
+    if not unmeasured or found.outcome == "fail":
+        return found
+    return replace(found, outcome="not_enough", unmeasured=unmeasured, to_settle=None)
 
 
 def _complete(who: str, result: RunResult) -> Iterator[GateCheck]:

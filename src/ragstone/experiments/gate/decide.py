@@ -56,6 +56,11 @@ class GateReport:
         return "fail" if "fail" in outcomes else "not_enough" if "not_enough" in outcomes else "pass"
 
     @property
+    def statistical(self) -> bool:
+        """Whether any check asked chance; else measured values alone decided."""
+        return any(check.interval for check in self.checks)
+
+    @property
     def blocks(self) -> bool:
         """Whether the change is held up."""
         return self.verdict != ExitCode.OK
@@ -96,7 +101,7 @@ def find_baseline(store: Store, reference: str) -> Run:
 
 
 def benchmark_policy(run: Run) -> GatePolicy:
-    """Return the policy of a benchmark without a policy file: its thresholds.
+    """Return the policy of a benchmark without a policy file: its thresholds, by the measured values.
 
     Raises:
         UsageError: It has none.
@@ -106,7 +111,7 @@ def benchmark_policy(run: Run) -> GatePolicy:
         raise UsageError(
             f"there is nothing to check: the benchmark of {run.id} has no thresholds; give a policy with --policy"
         )
-    return GatePolicy(thresholds=thresholds)
+    return GatePolicy(thresholds=thresholds, thresholds_by="value")
 
 
 def decide(store: Store, candidate: Run, baseline: Run | None, policy: GatePolicy) -> GateReport:

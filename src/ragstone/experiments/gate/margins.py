@@ -34,6 +34,10 @@ class GateCheck:
         rule: The rule as the policy writes it.
         baseline: The baseline's value, over the questions that both runs have a score for.
         candidate: The candidate's, over the same; over all its questions for a threshold.
+        low: Lower limit of the candidate's value, where a threshold is held against its interval; None without a
+            limit.
+        high: Its upper limit, likewise.
+        interval: Whether chance was asked: an interval decided, and not the measured value alone.
         gain: By how much the candidate is better, in the metric's units; negative where it is worse.
         gain_low: Lower limit of that.
         gain_high: Its upper limit.
@@ -41,6 +45,7 @@ class GateCheck:
         n: Number of questions that the check rests on.
         groups: Number of groups of related questions, where there are any; they are then the sample.
         to_settle: About how many more questions would settle it; None where that is not known.
+        unmeasured: Searches that failed and have no latency; where there are any, the rest may be the fast ones.
         left_out: Questions that one run alone has a score for, by the other's reason.
         reason: Why there is no value, or what went wrong.
         run: Id of the run that something is to be done with.
@@ -53,6 +58,9 @@ class GateCheck:
     rule: str = ""
     baseline: float | None = None
     candidate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    interval: bool = False
     gain: float | None = None
     gain_low: float | None = None
     gain_high: float | None = None
@@ -60,6 +68,7 @@ class GateCheck:
     n: int = 0
     groups: int | None = None
     to_settle: int | None = None
+    unmeasured: int = 0
     left_out: Mapping[str, int] = field(default_factory=dict)
     reason: str | None = None
     run: str | None = None
@@ -81,6 +90,7 @@ def margin(pairs: Pairs, loss: float | str, policy: GatePolicy) -> GateCheck:
     return replace(
         _undecided("margin", pairs, loss),
         outcome=found.outcome,
+        interval=True,
         gain=found.difference,
         gain_low=found.low,
         gain_high=found.high,
@@ -127,7 +137,7 @@ def _quantile_margin(pairs: Pairs, allowed: Allowance, loss: float | str, policy
     worse = quantile_difference(pairs.candidate, pairs.baseline, p=p, level=level)
     low, high, about = worse.interval.low, worse.interval.high, _undecided("margin", pairs, loss)
     if worse.difference is None or worse.value_b is None or low is None or high is None:
-        return replace(about, to_settle=max(1, _for_limits(p, level) - worse.n))
+        return replace(about, to_settle=max(1, for_limits(p, level) - worse.n))
     most = allowed.of(worse.value_b)
     outcome: Outcome = "pass" if high < most else "not_enough"
     if low > (0.0 if policy.strict else most):
@@ -135,20 +145,21 @@ def _quantile_margin(pairs: Pairs, allowed: Allowance, loss: float | str, policy
     return replace(
         about,
         outcome=outcome,
+        interval=True,
         gain=-worse.difference,
         gain_low=-high,
         gain_high=-low,
         allowed=most,
-        to_settle=0 if outcome != "not_enough" else _more(worse.n, high - low, worse.difference - most, level),
+        to_settle=0 if outcome != "not_enough" else more(worse.n, high - low, worse.difference - most, level),
     )
 
 
-def _for_limits(p: float, level: float) -> int:
+def for_limits(p: float, level: float) -> int:
     """Return how many measurements it takes until both limits of a percentile are finite."""
     return math.ceil(math.log((1 - level) / 2) / math.log(max(p, 1 - p)))
 
 
-def _more(n: int, width: float, gap: float, level: float) -> int | None:
+def more(n: int, width: float, gap: float, level: float) -> int | None:
     """Return how many more questions would settle it with 80% chance, if intervals narrow by the root of n."""
     reached = normal_quantile((1 + level) / 2)
     if not gap or not width:

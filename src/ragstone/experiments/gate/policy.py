@@ -63,6 +63,11 @@ class GatePolicy(BaseModel):
         default_factory=dict,
         description="What the run must reach, as in a benchmark: 'Hit@5: \"> 0.80\"'.",
     )
+    thresholds_by: Literal["interval", "value"] = Field(
+        default="interval",
+        description="What must meet a threshold: the whole interval of the value, with not enough evidence where "
+        "the bound lies inside it, or the measured value, without statistics.",
+    )
     must_pass: list[str] = Field(
         default_factory=list, description="Ids of questions that must come out right, one by one."
     )
@@ -84,7 +89,12 @@ class GatePolicy(BaseModel):
         default=None, ge=1, description="With fewer questions asked there is not enough evidence."
     )
     max_error_rate: float | None = Field(
-        default=None, ge=0, le=1, allow_inf_nan=False, description="Largest error_rate of the run."
+        default=None,
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
+        description="Largest error_rate of the run, as measured. Without it, failed searches that are left out of "
+        "the scores, or that a latency rule has no time of, are not enough evidence.",
     )
     on_not_enough: Literal["block", "warn"] = Field(
         default="block", description="Not enough evidence: exit code 6, or 0 with a warning."
@@ -217,17 +227,29 @@ def _loss_fault(section: str, metric: Metric, value: object) -> str | None:
 
 
 def _threshold_problems(content: Mapping[str, Any], document: YamlFile) -> Iterator[Problem]:
+    by_value = content.get("thresholds_by") == "value"
     for name, metric, limit in _entries(content, "thresholds", document):
         if isinstance(metric, Problem):
             yield metric
         elif isinstance(limit, str):
             try:
                 parse_limit(limit)
-                fault = misfit(metric, limit)
+                fault = misfit(metric, limit) or (None if by_value else _unreachable(metric, limit))
             except UsageError as error:
                 fault = str(error)
             if fault:
                 yield document.problem(fault, ("thresholds", name))
+
+
+def _unreachable(metric: Metric, text: str) -> str | None:
+    """Say why no interval could lie beyond a bound: it is the end of the metric's scale."""
+    limit, (low, high) = parse_limit(text), metric.traits.bounds
+    ends = (limit.sign.startswith(">") and limit.bound >= high) or (
+        limit.sign.startswith("<") and limit.bound <= low
+    )
+    if not ends:
+        return None
+    return f"{text!r} is the end of the scale, which no number of questions proves; write thresholds_by: value"
 
 
 def _entries(

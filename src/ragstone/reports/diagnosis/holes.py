@@ -121,12 +121,14 @@ def holes_sentence(bounds: DifferenceBounds, baseline: str, candidate: str) -> s
     """
     first, second = bounds.judged
     cutoff = "" if bounds.metric.cutoff is None else f" in the first {bounds.metric.cutoff}"
-    if not bounds.holes:
+    if not bounds.holes and set(bounds.judged) <= {1.0, None}:
         return f"Everything that {plain(baseline)} and {plain(candidate)} returned{cutoff} has been judged."
     head = (
         f"{_unjudged(second)} of what {plain(candidate)} returned{cutoff} has never been judged "
         f"({plain(baseline)}: {_unjudged(first)})."
     )
+    if not bounds.holes:
+        return f"{head} The difference is the same whatever the judgements are."
     worst, best = _move(bounds, worst=True), _move(bounds, worst=False)
     ends = f"If the judgements fell out worst for {plain(candidate)}, it would {worst}, if best, {best}"
     if bounds.safe:

@@ -48,12 +48,12 @@ def title(check: GateCheck) -> str:
 
 
 def check_sentence(check: GateCheck) -> str:
-    """Return what a check found.
+    """Return what a check found; whether to ship is the gate's verdict and not said here.
 
     Example:
         >>> found = {"kind": "margin", "subject": "Hit@5", "metric": "Hit@5", "n": 200, "allowed": 0.03}
         >>> check_sentence(GateCheck(outcome="pass", gain_low=-0.012, gain_high=0.02, **found))
-        'Safe to ship: at worst it is 1.2 points below the baseline, and you allowed 3.'
+        'Within the margin: at worst it is 1.2 points below the baseline, and you allowed 3.'
         >>> check_sentence(GateCheck(outcome="not_enough", gain_low=-0.06, gain_high=0.02, to_settle=140, **found))
         'Cannot say yet: it may be up to 6 points worse; about 140 more questions would settle it.'
     """
@@ -66,8 +66,18 @@ def check_sentence(check: GateCheck) -> str:
         "complete": _complete,
         "failures": _failures,
     }[check.kind](check)
+    unmeasured = f" {_unmeasured(check)}" if check.unmeasured else ""
     left_out = f" {reasons_left_out(check)}" if check.left_out else ""
-    return said + left_out
+    return said + unmeasured + left_out
+
+
+def _unmeasured(check: GateCheck) -> str:
+    """Say why a latency is not enough evidence, however short it is."""
+    searches = "1 failed search has" if check.unmeasured == 1 else f"{check.unmeasured:,} failed searches have"
+    return (
+        f"But {searches} no latency, and may have been the slow ones: cannot say until max_error_rate in the "
+        "policy says how many may fail."
+    )
 
 
 def reasons_left_out(check: GateCheck) -> str:
@@ -83,14 +93,12 @@ def _margin(check: GateCheck) -> str:
         return _too_few(check)
     allowed = _allowed(check)
     if check.outcome == "pass":
-        return f"Safe to ship: {_at_worst(check, allowed)}."
+        return f"Within the margin: {_at_worst(check, allowed)}."
     if check.outcome == "fail":
-        at_best = size(name, -check.gain_high)
+        at_best, side = size(name, -check.gain_high), _side(check)
         if -check.gain_high <= check.allowed:
-            return (
-                f"Do not ship: it is at least {at_best} worse than the baseline, and strict allows no proven loss."
-            )
-        return f"Do not ship: even at best it is {at_best} {_side(check)} the baseline, and you allowed {allowed}."
+            return f"A proven loss: it is at least {at_best} worse than the baseline, and strict allows none."
+        return f"Beyond the margin: even at best it is {at_best} {side} the baseline, and you allowed {allowed}."
     return f"Cannot say yet: it may be up to {size(name, -check.gain_low)} worse; {_settles(check)}."
 
 
@@ -119,9 +127,9 @@ def _too_few(check: GateCheck) -> str:
     return f"Cannot say yet: {count(check.n, 'question')} cannot tell how far they are apart{more}."
 
 
-def _settles(check: GateCheck) -> str:
+def _settles(check: GateCheck, mark: str = "margin") -> str:
     if check.to_settle is None or check.to_settle > _HOPELESS:
-        return "what was measured is so near the margin that more questions will hardly settle it"
+        return f"what was measured is so near the {mark} that more questions will hardly settle it"
     verb = "would settle it"
     return f"about {check.to_settle:,} more {'question' if check.to_settle == 1 else 'questions'} {verb}"
 
@@ -142,8 +150,25 @@ def _threshold(check: GateCheck) -> str:
     if check.candidate is None:
         why = f" ({reason_text(check.reason)})" if check.reason else ""
         return f"{name} could not be computed{why}, and must be {check.rule}."
-    value = value_text(str(check.metric), check.candidate)
-    return f"{name} is {value} over {count(check.n, 'question')}, and must be {check.rule}."
+    value, asked = value_text(str(check.metric), check.candidate), count(check.n, "question")
+    if not check.interval:
+        return f"{name} is {value} over {asked}, and must be {check.rule} (measured value, without statistics)."
+    found = f"{name} is {value} over {asked}, {_between(check)}, and must be {check.rule}"
+    if check.outcome != "not_enough" or check.unmeasured:
+        return f"{found}."
+    return f"Cannot say yet: {found}; {_settles(check, 'bound')}."
+
+
+def _between(check: GateCheck) -> str:
+    """Return where the true value may lie."""
+    low, high = (None if end is None else value_text(str(check.metric), end) for end in (check.low, check.high))
+    if low is None or high is None:
+        return "which is too few to tell its limits" if low == high else f"truly {_open_end(low, high)}"
+    return f"truly between {low} and {high}"
+
+
+def _open_end(low: str | None, high: str | None) -> str:
+    return f"at least {low}" if high is None else f"at most {high}"
 
 
 def _must_pass(check: GateCheck) -> str:
@@ -187,10 +212,10 @@ def verdict_word(report: GateReport) -> str:
 
 
 def verdict_sentence(report: GateReport) -> str:
-    """Return whether the change may ship, and why."""
+    """Return whether the change may ship, and why; it is called safe only where chance was asked."""
     total = count(len(report.checks), "check")
     if report.outcome == "pass":
-        return f"Safe to ship: {total} passed."
+        return f"Safe to ship: {total} passed." if report.statistical else _all_met(report)
     troubled = report.having(report.outcome)
     names = "; ".join(title(check) for check in troubled[:3])
     more = f" and {len(troubled) - 3} more" if len(troubled) > 3 else ""
@@ -201,3 +226,8 @@ def verdict_sentence(report: GateReport) -> str:
     settled = f"; about {count(more_questions, 'more question')} would settle it" if known else ""
     warning = "; by the policy this is a warning only" if not report.blocks else ""
     return f"Cannot say yet: too little evidence in {len(troubled)} of {total} ({names}{more}){settled}{warning}."
+
+
+def _all_met(report: GateReport) -> str:
+    what = "thresholds" if all(check.kind == "threshold" for check in report.checks) else "rules"
+    return f"All {what} are met by the measured values, without statistics."

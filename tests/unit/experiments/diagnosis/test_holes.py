@@ -31,6 +31,28 @@ def test_bounds_of_a_worked_difference():
     assert not found.safe
 
 
+@pytest.mark.parametrize("metric", ["Hit@2", "nDCG@2", "RR"])
+def test_equal_lists_differ_by_nothing_whatever_is_judged(metric):
+    """A passage that both returned has one grade, so there is nothing to judge for the comparison's sake."""
+    arm = {"q1": ["x", "g", "y"], "q2": ["x", "y"]}
+    found = difference_bounds(*results_of([arm, arm], GOLDS), parse(metric))
+    assert (found.low, found.value, found.high, found.holes) == (0.0, 0.0, 0.0, 0)
+    assert found.safe
+
+
+def test_only_questions_that_could_change_are_counted_as_work():
+    """q1 is the same in both runs; of q2 three passages could decide."""
+    arms = [{"q1": ["x", "y"], "q2": ["v", "g"]}, {"q1": ["x", "y"], "q2": ["w", "n"]}]
+    found = difference_bounds(*results_of(arms, GOLDS), parse("P@2"))
+    assert (found.low, found.value, found.high, found.holes) == (-0.5, -0.25, 0.25, 3)
+
+
+def test_names_that_match_alike_are_one_passage():
+    """Case and suffix do not tell documents apart, so neither do they here."""
+    found = difference_bounds(*results_of([{"q1": ["X.pdf"]}, {"q1": ["x"]}], {"q1": {"g": 2}}), parse("P@2"))
+    assert (found.low, found.high, found.holes) == (0.0, 0.0, 0)
+
+
 def test_a_sign_that_no_judgement_can_turn_is_safe():
     """Everything judged: the bounds are the value."""
     first, second = results_of([{"q1": ["n"], "q2": ["g"]}, {"q1": ["g"], "q2": ["g"]}], GOLDS)

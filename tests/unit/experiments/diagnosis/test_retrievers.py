@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from statsmodels.stats.multitest import multipletests
 from tests.judged import dataset_of
 from tests.runs import execute, planned
 from tests.traces import result_of, results_of, traced
@@ -9,6 +12,7 @@ from tests.traces import result_of, results_of, traced
 from ragstone.experiments.diagnosis.ablation import ablations
 from ragstone.experiments.diagnosis.retrievers import cascade, complementarity
 from ragstone.experiments.results import collect
+from ragstone.reports.diagnosis.tables import ablation_table
 from ragstone.testing import FakeSystem, InMemoryStore
 
 FILL = [f"f{i}" for i in range(12)]
@@ -118,6 +122,38 @@ def test_an_ablation_takes_away_one_part_and_changes_nothing_else():
     ]
     assert found[0].comparison.difference == pytest.approx(-0.5)
     assert found[0].comparison.verdict == "worse"
+
+
+def test_ablations_allow_for_all_their_rows():
+    """P-values are statsmodels' Holm over the table, and what that undoes is borderline as in a comparison."""
+    store = InMemoryStore()
+    runs = planned(
+        store,
+        dataset_of({f"q{i}": {"g": 2} for i in range(50)}),
+        metrics=["RR"],
+        variants=[
+            variant("full", search_mode="hybrid", use_reranker=True),
+            variant("no rerank", search_mode="hybrid"),
+            variant("no dense", search_mode="lexical", use_reranker=True),
+            variant("no lexical", search_mode="dense", use_reranker=True),
+        ],
+    )
+    worse = {"full": 0, "no rerank": 7, "no dense": 1, "no lexical": 2}
+    for run in runs:
+        misses = worse[run.spec.name]
+        execute(store, [run], FakeSystem({f"q{i}": ["x"] if i < misses else ["g"] for i in range(50)}))
+    found = ablations([collect(store, store.run(run.id)) for run in runs])
+    wanted = multipletests([one.comparison.p for one in found], method="holm")[1]
+    assert [one.adjusted_p for one in found] == pytest.approx(wanted.tolist())
+    assert {one.family for one in found} == {3}
+    rows = {one.without: one for one in found}
+    assert (rows["rerank"].comparison.verdict, rows["rerank"].verdict) == ("worse", "worse")
+    undone = replace(rows["rerank"], adjusted_p=0.06)
+    assert undone.verdict == "borderline"
+    table = ablation_table([undone])
+    assert table.rows[0][-2:] == ["0.060", "borderline"]
+    assert "allow for all 3 such comparisons of the batch (Holm)" in table.note
+    assert table.note.endswith("may stand where the two runs alone are compared.")
 
 
 def test_runs_of_other_questions_are_no_ablation():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.weightstats import ttost_paired
 from tests.gates import dataset, gate, hits, policy_of, ran
 from tests.runs import planned
@@ -186,13 +188,99 @@ def test_a_metric_that_no_question_has_is_missing_evidence():
 
 
 def test_thresholds_are_those_of_a_benchmark():
-    """Strict signs on the measured value; without a policy file the benchmark's own decide."""
+    """Strict signs on the measured value; without a policy file the benchmark's own decide, without statistics."""
     store = InMemoryStore()
     run = ran(store, hits(10, lambda i: i < 8), 10, thresholds={"Hit@5": ">= 0.8", "latency_p95": "< 5 s"})
-    assert decide(store, run, None, benchmark_policy(run)).outcome == "pass"
-    assert decide(store, run, None, policy_of(thresholds={"hit_rate@5": "> 0.8"})).outcome == "fail"
+    report = decide(store, run, None, benchmark_policy(run))
+    assert (report.outcome, report.statistical) == ("pass", False)
+    rules = policy_of(thresholds={"hit_rate@5": "> 0.8"}, thresholds_by="value")
+    assert decide(store, run, None, rules).outcome == "fail"
     with pytest.raises(UsageError, match=r"nothing to check.*--policy"):
         benchmark_policy(ran(store, {}, 10))
+
+
+@pytest.mark.parametrize(
+    ("n", "right", "limit", "outcome"),
+    [
+        (1, 1, "> 0.50", "not_enough"),
+        (1, 0, "> 0.50", "not_enough"),
+        (10, 10, "> 0.80", "not_enough"),
+        (200, 180, "> 0.80", "pass"),
+        (200, 165, "> 0.80", "not_enough"),
+        (200, 140, "> 0.80", "fail"),
+        (200, 20, "< 0.20", "pass"),
+        (200, 60, "<= 0.20", "fail"),
+    ],
+)
+def test_a_threshold_has_three_outcomes(n, right, limit, outcome):
+    """The whole 90% Wilson interval on one side of the bound decides; around it the evidence is too thin."""
+    store = InMemoryStore()
+    run = ran(store, hits(n, lambda i: i < right), n)
+    report = decide(store, run, None, policy_of(thresholds={"Hit@5": limit}))
+    assert (report.outcome, report.statistical) == (outcome, True)
+    check = only(report)
+    low, high = proportion_confint(right, n, alpha=0.1, method="wilson")
+    assert (check.low, check.high) == pytest.approx((low, high))
+    assert bool(check.to_settle) == (outcome == "not_enough")
+
+
+def test_the_number_that_settles_a_threshold_settles_it():
+    """So many more questions of the same rate: the interval no longer holds the bound."""
+
+    def asked(n):
+        store = InMemoryStore()
+        run = ran(store, hits(n, lambda i: i % 20 < 17), n)
+        return only(decide(store, run, None, policy_of(thresholds={"Hit@5": "> 0.80"})))
+
+    check = asked(100)
+    assert check.outcome == "not_enough"
+    assert asked(20 * math.ceil((100 + check.to_settle) / 20)).outcome == "pass"
+
+
+def test_thresholds_of_latencies_need_both_limits():
+    """Ten times cannot bound a p95; 60 can; of the largest time no interval is known, and its value decides."""
+    store = InMemoryStore()
+    few, many = (ran(store, hits(n, lambda i: True), n) for n in (10, 60))
+    rules = policy_of(thresholds={"latency_p95": "< 50 s"})
+    check = only(decide(store, few, None, rules))
+    assert (check.outcome, check.high, check.to_settle) == ("not_enough", None, 49)
+    assert decide(store, many, None, rules).outcome == "pass"
+    largest = only(decide(store, few, None, policy_of(thresholds={"latency(p=100)": "< 50 s"})))
+    assert (largest.outcome, largest.interval) == ("pass", False)
+
+
+def test_latencies_of_repeats_rest_on_every_measurement():
+    """The interval is the summary's own, of all times."""
+    store = InMemoryStore()
+    run = ran(store, hits(40, lambda i: True), 40, repeats=2)
+    check = only(decide(store, run, None, policy_of(thresholds={"latency_p95": "< 50 s"})))
+    assert (check.outcome, check.n) == ("pass", 80)
+
+
+def test_failed_searches_without_a_time_leave_a_latency_open():
+    """They may have been the slow ones; a limit on failures that is kept says that so many are no matter."""
+    store = InMemoryStore()
+    script = {**hits(200, lambda i: True), **{f"q{i}": RuntimeError("no") for i in range(60)}}
+    base, run = (ran(store, one, 200, retry={"attempts": 1}) for one in (hits(200, lambda i: True), script))
+    rules = {
+        "thresholds": {"latency_p95": "< 50 s"},
+        "margins": {"latency_p95": "50 s"},
+        "drops": {"latency_p50": "50 s"},
+    }
+    report = decide(store, run, base, policy_of(**rules))
+    assert [(check.outcome, check.unmeasured) for check in report.checks] == [("not_enough", 60)] * 3
+    assert report.verdict is ExitCode.NOT_ENOUGH_EVIDENCE
+    assert decide(store, run, base, policy_of(**rules, max_error_rate=0.5)).outcome == "pass"
+    assert decide(store, run, base, policy_of(**rules, max_error_rate=0.1)).outcome == "fail"
+    assert decide(store, base, run, policy_of(**rules)).outcome == "pass"
+
+
+def test_the_limit_on_failures_is_a_count():
+    """No failure in ten searches keeps a limit of none; no interval could."""
+    store = InMemoryStore()
+    run = ran(store, hits(10, lambda i: True), 10)
+    check = only(decide(store, run, None, policy_of(max_error_rate=0)))
+    assert (check.outcome, check.interval) == ("pass", False)
 
 
 def test_metrics_that_the_benchmark_does_not_list_are_scored():

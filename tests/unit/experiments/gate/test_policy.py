@@ -106,6 +106,9 @@ def test_a_margin_of_nothing_is_refused_but_not_a_drop(tmp_path):
         ("thresholds: {RR: '0.8'}", "not of the form '> 0.80'"),
         ("thresholds: {RR: '> 8'}", "outside the metric's range"),
         ("thresholds: {RR: 0.8}", "valid string"),
+        ("thresholds: {RR: '>= 1'}", "the end of the scale, which no number of questions proves"),
+        ("thresholds: {empty_rate: '<= 0'}", "write thresholds_by: value"),
+        ("thresholds: {RR: '> 0.8'}\nthresholds_by: mean", "'interval' or 'value'"),
         ("drops: {RR: 0.1}\nallow_identity: [datset]", "'dataset'"),
         ("drops: {RR: 0.1}\non_not_enough: ignore", "'block' or 'warn'"),
         ("drops: {RR: 0.1}\nmax_error_rate: 2", "less than or equal to 1"),
@@ -122,6 +125,12 @@ def test_files_that_are_no_policy(tmp_path, text, part):
     """Unknown keys, wrong values, tags and bombs; nothing is guessed."""
     found = problems(tmp_path, text)
     assert any(part in f"{pointer}: {message}" for _, pointer, message in found), found
+
+
+def test_the_end_of_the_scale_can_be_measured():
+    """By the measured value, all questions right is a bound like any other; so is no loss at the other end."""
+    assert policy_of(thresholds={"RR": ">= 1"}, thresholds_by="value").limits() == {"RR": ">= 1"}
+    assert policy_of(thresholds={"RR": ">= 0"}).thresholds_by == "interval"
 
 
 def test_all_problems_are_listed_at_once(tmp_path):

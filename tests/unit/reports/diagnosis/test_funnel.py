@@ -11,10 +11,11 @@ from ragstone.experiments.diagnosis.diagnose import diagnose
 from ragstone.experiments.diagnosis.explain import find_query
 from ragstone.experiments.diagnosis.fates import LEAVES
 from ragstone.experiments.diagnosis.funnel import build_funnel
+from ragstone.experiments.diagnosis.retrievers import CascadeRow
 from ragstone.reports import explanation_data, render, render_explanation
 from ragstone.reports.diagnosis.advice import advice
 from ragstone.reports.diagnosis.chart import funnel_chart
-from ragstone.reports.diagnosis.data import run_diagnosis_data
+from ragstone.reports.diagnosis.data import funnel_data, run_diagnosis_data
 from ragstone.reports.diagnosis.tables import cascade_table, funnel_table, reranking_sentences, retrievers_table
 from ragstone.reports.diagnosis.text import render_diagnosis
 from ragstone.reports.diagnosis.words import because, funnel_sentence, title
@@ -61,7 +62,7 @@ def test_multi_hop_questions_are_not_called_a_hit_rate():
         ({"reached": 2}, "No evidence was lost: Hit@10 for all of 2 questions."),
         (
             {"unknown": 1},
-            "Of 1 question without their evidence in the first 10, 1 was lost because the system does",
+            "Of 1 question without their evidence in the first 10, 1 was lost at an unknown place.",
         ),
         ({"cut": 4, "threshold": 3, "refused": 2, "wrong": 1, "not_cited": 1}, "2 elsewhere; mending ranking"),
     ],
@@ -69,6 +70,28 @@ def test_multi_hop_questions_are_not_called_a_hit_rate():
 def test_sentences_of_the_borders(counts, said):
     """Nothing to follow, nothing lost, one question, an unknown place, and many places."""
     assert said in funnel_sentence(build_funnel(units(**counts), cutoff=10, missing={}))
+
+
+def test_an_unknown_place_is_no_cause_and_has_no_bound():
+    """Nothing is promised of mending a place that nobody knows, neither in words nor in numbers."""
+    found = build_funnel(units(unknown=5, cut=2, reached=3), cutoff=10, missing={})
+    assert funnel_sentence(found).endswith("5 were lost at an unknown place, 2 because it ranked below 10.")
+    rows = {row[0]: row for row in funnel_table(found).rows}
+    assert (rows["Unknown where"][5], rows["Found, but cut off"][5]) == ("\N{EN DASH}", "50%")
+    bounds = {stage["name"]: stage["bound"] for stage in funnel_data(found)["stages"]}
+    assert bounds["unknown"] is None
+    assert bounds["cut"] == pytest.approx(0.5)
+
+
+def test_no_recall_is_shown_deeper_than_the_list():
+    """A list of two has no recall at 10: what it holds in all stands in a column of its own."""
+    row = CascadeRow(
+        stage="lexical", n=3, candidates=2.0, longest=2, recall={1: 0.2, 5: 0.4, 10: 0.4}, mrr=0.3, change=None
+    )
+    deeper = replace(row, stage="dense", candidates=6.5, longest=7, recall={1: 0.3, 5: 0.6, 10: 0.8})
+    found = cascade_table([row, deeper])
+    assert list(found.header) == ["stage", "candidates", "R@1", "R@5", "R of all", "MRR", "change"]
+    assert [list(cells[2:5]) for cells in found.rows] == [["20%", "\N{EN DASH}", "40%"], ["30%", "60%", "80%"]]
 
 
 def test_every_leaf_has_words():

@@ -47,7 +47,8 @@ def test_the_sentence_says_what_the_holes_could_do():
     ("changes", "said"),
     [
         ({"low": 0.01}, "win by 1 point, if best, win by 11 points: the verdict holds whatever they are."),
-        ({"holes": 0}, "Everything that A and B returned in the first 10 has been judged."),
+        ({"holes": 0, "judged": (1.0, 1.0)}, "Everything that A and B returned in the first 10 has been judged."),
+        ({"holes": 0}, "(A: 9%). The difference is the same whatever the judgements are."),
         ({"holes": 1}, "judge this passage before deciding"),
         ({"metric": parse("nDCG@10")}, "lose by 0.080 nDCG@10"),
         ({"low": 0.0}, "be level, if best"),

@@ -38,26 +38,31 @@ def report_of(*checks, name="new", **rules):
 
 FAILED = check(outcome="fail", gain_low=-0.3, gain_high=-0.2, allowed=0.05, rule="0.05")
 OPEN = check(outcome="not_enough", gain_low=-0.06, gain_high=0.1, allowed=0.05, rule="0.05", to_settle=140)
-PASSED = check(gain_low=-0.012, gain_high=0.1, allowed=0.03, rule="0.03")
+PASSED = check(gain_low=-0.012, gain_high=0.1, allowed=0.03, rule="0.03", interval=True)
+LIMIT = check("threshold", candidate=0.9, low=0.859, high=0.93, rule="> 0.80", interval=True)
+SLOW = check("threshold", "pass", "latency(p=95)", candidate=900.0, low=700.0, rule="< 5 s", interval=True, n=10)
 
 
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        (PASSED, "Safe to ship: at worst it is 1.2 points below the baseline, and you allowed 3."),
+        (PASSED, "Within the margin: at worst it is 1.2 points below the baseline, and you allowed 3."),
         (
             OPEN,
             "Cannot say yet: it may be up to 6 points worse; about 140 more questions would settle it.",
         ),
-        (FAILED, "Do not ship: even at best it is 20 points below the baseline, and you allowed 5."),
-        (replace(PASSED, gain_low=0.02), "Safe to ship: it is better than the baseline, by 2 points at least."),
+        (FAILED, "Beyond the margin: even at best it is 20 points below the baseline, and you allowed 5."),
+        (
+            replace(PASSED, gain_low=0.02),
+            "Within the margin: it is better than the baseline, by 2 points at least.",
+        ),
         (
             replace(PASSED, gain_low=0.0),
-            "Safe to ship: at worst it is level with the baseline, and you allowed 3.",
+            "Within the margin: at worst it is level with the baseline, and you allowed 3.",
         ),
         (
             replace(FAILED, gain_high=-0.04),
-            "Do not ship: it is at least 4 points worse than the baseline, and strict allows no proven loss.",
+            "A proven loss: it is at least 4 points worse than the baseline, and strict allows none.",
         ),
         (
             replace(OPEN, to_settle=None),
@@ -73,17 +78,17 @@ PASSED = check(gain_low=-0.012, gain_high=0.1, allowed=0.03, rule="0.03")
         (check(outcome="not_enough", n=0), "Cannot say yet: no question has a score in both runs."),
         (
             check(metric="latency(p=95)", gain_low=-120.0, gain_high=5.0, allowed=500.0),
-            "Safe to ship: at worst it is 120 ms above the baseline, and you allowed 500 ms.",
+            "Within the margin: at worst it is 120 ms above the baseline, and you allowed 500 ms.",
         ),
         (
             check(metric="nDCG@10", gain_low=-0.0123, gain_high=0.1, allowed=0.03),
-            "Safe to ship: at worst it is 1.2 points below the baseline, and you allowed 3.",
+            "Within the margin: at worst it is 1.2 points below the baseline, and you allowed 3.",
         ),
         (
             replace(PASSED, left_out={"failed": 2}),
             (
-                "Safe to ship: at worst it is 1.2 points below the baseline, and you allowed 3. 2 questions are "
-                "left out, scored in one run alone: 2 with a failed search."
+                "Within the margin: at worst it is 1.2 points below the baseline, and you allowed 3. 2 questions "
+                "are left out, scored in one run alone: 2 with a failed search."
             ),
         ),
         (
@@ -100,7 +105,37 @@ PASSED = check(gain_low=-0.012, gain_high=0.1, allowed=0.03, rule="0.03")
         (check("drop", "not_enough", n=0), "Cannot say yet: no question has a score in both runs."),
         (
             check("threshold", "fail", candidate=0.78, rule="> 0.80"),
-            "Hit@5 is 78.0% over 200 questions, and must be > 0.80.",
+            "Hit@5 is 78.0% over 200 questions, and must be > 0.80 (measured value, without statistics).",
+        ),
+        (LIMIT, "Hit@5 is 90.0% over 200 questions, truly between 85.9% and 93.0%, and must be > 0.80."),
+        (
+            replace(LIMIT, outcome="not_enough", rule="> 0.87", to_settle=300),
+            (
+                "Cannot say yet: Hit@5 is 90.0% over 200 questions, truly between 85.9% and 93.0%, and must be "
+                "> 0.87; about 300 more questions would settle it."
+            ),
+        ),
+        (
+            replace(LIMIT, outcome="not_enough", rule="> 0.90"),
+            (
+                "Cannot say yet: Hit@5 is 90.0% over 200 questions, truly between 85.9% and 93.0%, and must be "
+                "> 0.90; what was measured is so near the bound that more questions will hardly settle it."
+            ),
+        ),
+        (
+            replace(SLOW, outcome="not_enough", to_settle=49),
+            (
+                "Cannot say yet: Latency p95 is 900 ms over 10 questions, truly at least 700 ms, and must be "
+                "< 5 s; about 49 more questions would settle it."
+            ),
+        ),
+        (
+            replace(SLOW, outcome="not_enough", low=None, high=990.0, unmeasured=59),
+            (
+                "Latency p95 is 900 ms over 10 questions, truly at most 990 ms, and must be < 5 s. But 59 failed "
+                "searches have no latency, and may have been the slow ones: cannot say until max_error_rate in "
+                "the policy says how many may fail."
+            ),
         ),
         (
             check("threshold", "fail", rule="> 0.80", reason="no_gold"),
@@ -146,6 +181,16 @@ def test_sizes():
     ("checks", "rules", "said"),
     [
         ([PASSED, PASSED], {}, "Safe to ship: 2 checks passed."),
+        (
+            [check("threshold", candidate=0.9, rule="> 0.80")],
+            {},
+            "All thresholds are met by the measured values, without statistics.",
+        ),
+        (
+            [check("threshold", candidate=0.9, rule="> 0.80"), check("must_pass", candidate=1.0, rule=">= 1")],
+            {},
+            "All rules are met by the measured values, without statistics.",
+        ),
         ([PASSED, FAILED, OPEN], {}, "Do not ship: 1 of 3 checks failed (Hit@5, margin 0.05)."),
         (
             [PASSED, OPEN],
@@ -212,6 +257,14 @@ def test_the_way_on_is_named_where_something_got_worse():
         assert command_line in form(report_of(PASSED, OPEN))
         assert command_line not in form(report_of(PASSED))
         assert command_line not in form(report_of(check("must_pass", "fail", candidate=0.0, rule=">= 1")))
+
+
+def test_only_the_verdict_says_whether_to_ship():
+    """A check that passes does not call a gate safe that fails."""
+    for form in (render_gate, gate_markdown, gate_json, gate_junit, workflow_commands):
+        text = form(report_of(PASSED, FAILED, OPEN))
+        assert "Safe to ship" not in text
+        assert text.count("Do not ship") <= 1
 
 
 def test_trouble_stands_first():
