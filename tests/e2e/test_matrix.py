@@ -69,6 +69,14 @@ def test_show_names_the_best(folder):
     assert [one["letters"] for one in data["metrics"][0]["ranking"]] == ["a", "b", "c"]
 
 
+def test_show_as_a_page(folder):
+    """The ranking as one page that stands alone."""
+    ragstone(folder, "matrix", "show", "--out", "matrix.html")
+    text = (folder / "matrix.html").read_text()
+    assert "which configuration?</h1>" in text
+    assert "<script" not in text
+
+
 def test_pareto_in_every_form(folder):
     """A plot as SVG and PNG, the numbers as CSV, Markdown and JSON; a ceiling names the best within it."""
     for suffix in ("svg", "png", "csv", "md"):

@@ -12,6 +12,7 @@ from ragstone.cli.options import JsonOption, StoreOption, complete_runs, setting
 from ragstone.cli.output import put, put_json, say, write_file
 
 if TYPE_CHECKING:
+    from ragstone.experiments.choice.analysis import MatrixAnalysis
     from ragstone.experiments.choice.grids import Grid
     from ragstone.experiments.choice.pareto import Pareto
     from ragstone.experiments.report import Report
@@ -52,7 +53,7 @@ def show(
         typer.Option("--holdout", help="Also pick the best on half of the questions, and measure it on the rest."),
     ] = False,
     seed: SeedOption = 0,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write: .md or .csv.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write: .html, .md or .csv.")] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -84,8 +85,15 @@ def show(
             for one, costs in pairs
         ),
         ".csv": lambda: ranking_csv(found),
+        ".html": lambda: _page(report, pairs),
     }
     _put_or_write(out, writers, lambda: "\n".join(matrix_text(*one, width=terminal_width()) for one in pairs))
+
+
+def _page(report: Report, pairs: list[tuple[MatrixAnalysis, Pareto]]) -> str:
+    from ragstone.reports.choice.page import matrix_page
+
+    return matrix_page(report, pairs)
 
 
 @app.command()

@@ -11,6 +11,7 @@ from ragstone.experiments.diagnosis.ablation import ablations
 from ragstone.experiments.report import Report
 from ragstone.experiments.results import QueryResult, RunResult, Slice
 from ragstone.reports.bands import band
+from ragstone.reports.choice.spread import spread_data
 from ragstone.reports.diagnosis.data import ablation_data, diagnosis_data
 from ragstone.reports.diagnosis.holes import judged_data
 from ragstone.reports.evidence import HitRow, gold_ranks, hit_rows
@@ -86,6 +87,7 @@ def run_data(dataset: Dataset, result: RunResult) -> Data:
         "summaries": [summary_data(one, failures_within(result, one)) for one in result.summaries.values()],
         "slices": [_slice_data(one) for one in result.slices],
         "histogram": dict(result.histogram),
+        "spread": {name: spread_data(found) for name, found in result.spread.items()},
         "judged": judged_data(result),
         "diagnosis": diagnosis_data(result),
         "checks": [asdict(check) for check in result.checks],

@@ -37,6 +37,7 @@ def _timeless_run(run: dict[str, Any]) -> dict[str, Any]:
     kept["summaries"] = _timeless_metrics(run["summaries"])
     kept["checks"] = _timeless_metrics(run["checks"])
     kept["slices"] = [{**one, "summaries": _timeless_metrics(one["summaries"])} for one in run["slices"]]
+    kept["spread"] = {name: found for name, found in run["spread"].items() if not is_latency(name)}
     kept["queries"] = [_timeless_query(query) for query in run["queries"]]
     results = [_timeless(row) for row in run["results"]["results"]]
     kept["results"] = {**_timeless(run["results"]), "results": results}

@@ -30,6 +30,17 @@ class Table:
     note: str = ""
 
 
+def full_width(table: Table) -> int:
+    """Return how many characters across a table needs if nothing is cut.
+
+    Example:
+        >>> full_width(Table(["run", "n"], [["a", "10"]]))
+        7
+    """
+    rows = [[plain(cell) for cell in row] for row in (table.header, *table.rows)]
+    return sum(max(map(len, column)) for column in zip(*rows, strict=True)) + 2 * (len(table.header) - 1)
+
+
 def columns(table: Table, width: int = WIDTH) -> list[str]:
     """Return a table in columns of plain text; its widest column is cut where the lines would be too long.
 

@@ -127,6 +127,18 @@ def test_canonical_is_the_same_for_two_stores(make, ask, script):
     assert canonical_json(first) == canonical_json(second)
 
 
+def test_the_spread_of_repeats_is_in_the_report(make, ask, script):
+    """How far repeats lie apart stands beside the run; that of latencies is not among the canonical results."""
+    report = make(ask(3), {"a": FakeSystem(script(3))}, repeats=2)
+    spread = parsed(report)["runs"][0]["spread"]
+    assert spread["nDCG@10"]["repeats"] == 2
+    assert spread["nDCG@10"]["means"] == list(report.runs[0].spread["nDCG@10"].means)
+    assert any(name.startswith("latency") for name in spread)
+    kept = json.loads(canonical_json(report))["runs"][0]["spread"]
+    assert kept.keys() == {name for name in spread if not name.startswith("latency")}
+    assert parsed(make(ask(3), {"a": FakeSystem(script(3))}))["runs"][0]["spread"] == {}
+
+
 def test_canonical_differs_where_results_do(make, ask, script):
     """A different hit shows."""
     other = {**script(), "question 0": [["x", "d0"]]}

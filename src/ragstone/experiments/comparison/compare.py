@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from ragstone.errors import ExitCode, UsageError
 from ragstone.experiments.comparison.flips import Flips, find_flips
@@ -63,6 +64,11 @@ class Candidate:
         return next(iter(self.metrics.values()))
 
     @property
+    def secondary(self) -> tuple[MetricComparison, ...]:
+        """The comparisons by the other metrics, which do not decide."""
+        return tuple(self.metrics.values())[1:]
+
+    @property
     def p95(self) -> QuantileComparison | None:
         """Latency p95."""
         return next((one for one in self.quantiles if str(one.metric) == "latency(p=95)"), None)
@@ -78,7 +84,9 @@ class Comparison:
         names: What the runs are called, the baseline first: the configuration's name where that is unique.
         candidates: The other runs.
         primary: The metric that decides.
-        family: How many tests Holm's correction allows for: metrics times candidates.
+        family: How many tests of the primary metric Holm's correction allows for: one for each candidate.
+        secondary_family: The same for all other metrics together, metrics times candidates; they are adjusted
+            among themselves, so that they never decide what the primary metric says.
         level: Confidence level.
         clustered: Whether clusters of questions were looked for.
         seed: Of all resampling.
@@ -90,6 +98,7 @@ class Comparison:
     candidates: tuple[Candidate, ...]
     primary: Metric
     family: int
+    secondary_family: int
     level: float
     clustered: bool
     seed: int
@@ -174,7 +183,8 @@ def compare(
         names=names,
         candidates=tuple(_completed(results[0], one, holes=holes, seed=seed) for one in candidates),
         primary=candidates[0].primary.metric,
-        family=max(found.family for one in candidates for found in one.metrics.values()),
+        family=_tests(one.primary for one in candidates),
+        secondary_family=_tests(found for one in candidates for found in one.secondary),
         level=level,
         clustered=clusters,
         seed=seed,
@@ -235,10 +245,18 @@ def _settings(baseline: RunResult, result: RunResult) -> dict[str, tuple[object,
 
 
 def _corrected(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates with p-values adjusted over all their metrics at once."""
-    family = adjusted([found for one in candidates for found in one.metrics.values()])
-    rest = iter(family)
-    return [replace(one, metrics={name: next(rest) for name in one.metrics}) for one in candidates]
+    """Return the candidates with p-values adjusted: the primary metric's as one family, all others' as another."""
+    primary = adjusted([one.primary for one in candidates])
+    others = iter(adjusted([found for one in candidates for found in one.secondary]))
+    return [
+        replace(one, metrics=dict(zip(one.metrics, (first, *islice(others, len(one.secondary))), strict=True)))
+        for one, first in zip(candidates, primary, strict=True)
+    ]
+
+
+def _tests(found: Iterable[MetricComparison]) -> int:
+    """Return how many tests a family holds; those without a pair are not in it."""
+    return sum(bool(one.paired.n) for one in found)
 
 
 def _completed(baseline: RunResult, one: Candidate, *, holes: bool, seed: int) -> Candidate:

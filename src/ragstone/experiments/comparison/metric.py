@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -14,6 +13,8 @@ from ragstone.experiments.pairs import Pairs
 from ragstone.metrics import Metric
 from ragstone.stats.bootstrap import RESAMPLES, percentile_bootstrap
 from ragstone.stats.corrections import holm
+from ragstone.stats.guarded import Sample, sample_of
+from ragstone.stats.outlook import detectable, queries_to_show
 from ragstone.stats.paired import (
     PairedComparison,
     PairedT,
@@ -81,10 +82,31 @@ class MetricComparison:
         """How many questions the two score differently."""
         return self.paired.wins + self.paired.losses
 
+    @property
+    def sample(self) -> Sample | None:
+        """What the default interval knows of the differences; None below two questions or clusters."""
+        return sample_of(self.differences, None if self.unclustered is None else self.pairs.clusters)
+
+    @property
+    def detectable(self) -> float | None:
+        """The smallest true difference for which `verdict` would probably be better or worse.
+
+        Allows for the family, so it is larger than `paired.detectable` of the same comparison made alone; None
+        where no difference within the metric's range would show.
+        """
+        return detectable(
+            self.sample, range_width=self.pairs.range_width, alpha=1 - self.paired.level, family=self.family
+        )
+
     def questions_for(self, difference: float) -> int | None:
-        """Return how many questions like these would probably show a difference; None where that is not known."""
-        seen = self.paired.detectable
-        return None if seen is None else math.ceil(self.paired.n * (seen / difference) ** 2)
+        """Return how many questions like these, in all, would probably show a difference; None: no number."""
+        return queries_to_show(
+            self.sample,
+            difference,
+            range_width=self.pairs.range_width,
+            alpha=1 - self.paired.level,
+            family=self.family,
+        )
 
     @property
     def differences(self) -> NDArray[np.float64]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ragstone.experiments.pairs import pair
 from ragstone.experiments.results import RunResult
 from ragstone.metrics import Metric
-from ragstone.stats.paired import PairedComparison, compare_paired
+from ragstone.stats.corrections import holm
+from ragstone.stats.paired import PairedComparison, Verdict, compare_paired
 
 _OF_HYBRID = ("fusion", "rrf_k", "dense_weight", "sparse_weight")
 _WITHOUT_EFFECT = object()
@@ -25,6 +26,8 @@ class Ablation:
         run: Name of the run without it.
         comparison: Of that run against the full one, by the primary metric: a negative difference is what
             the part is worth.
+        adjusted_p: Its p after Holm over all rows that `ablations` returned.
+        family: How many rows those are.
     """
 
     full: str
@@ -32,17 +35,28 @@ class Ablation:
     run: str
     metric: Metric
     comparison: PairedComparison
+    adjusted_p: float
+    family: int = 1
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict after all rows are allowed for: where they undo it, it is borderline."""
+        said = self.comparison.verdict
+        undone = said in ("better", "worse") and self.adjusted_p > 1 - self.comparison.level
+        return "borderline" if undone else said
 
 
 def ablations(results: Sequence[RunResult]) -> tuple[Ablation, ...]:
     """Return every pair of runs of which one is the other with one part less, the full run's order first.
 
     The full runs are those of which no other has all parts and more. Settings without effect, such as the fusion
-    constant of a dense search, do not count as differences.
+    constant of a dense search, do not count as differences. The p-values allow for all rows (Holm).
     """
     parts = [_parts(result) for result in results]
     full = [one for one, mine in zip(results, parts, strict=True) if not any(mine < other for other in parts)]
-    return tuple(found for one in full for found in _against(one, results))
+    rows = [found for one in full for found in _against(one, results)]
+    adjusted = holm([row.comparison.p for row in rows]).tolist()
+    return tuple(replace(row, adjusted_p=p, family=len(rows)) for row, p in zip(rows, adjusted, strict=True))
 
 
 def _against(full: RunResult, results: Sequence[RunResult]) -> Iterator[Ablation]:
@@ -54,19 +68,20 @@ def _against(full: RunResult, results: Sequence[RunResult]) -> Iterator[Ablation
         metric = full.benchmark.primary
         found = pair(full, other, metric)
         if len(found.queries):
-            better_high = metric.traits.higher_is_better is not False
+            comparison = compare_paired(
+                found.candidate,
+                found.baseline,
+                range_width=found.range_width,
+                clusters=found.clusters,
+                higher_is_better=metric.traits.higher_is_better is not False,
+            )
             yield Ablation(
                 full=full.run.spec.name,
                 without=next(iter(lacking)),
                 run=other.run.spec.name,
                 metric=metric,
-                comparison=compare_paired(
-                    found.candidate,
-                    found.baseline,
-                    range_width=found.range_width,
-                    clusters=found.clusters,
-                    higher_is_better=better_high,
-                ),
+                comparison=comparison,
+                adjusted_p=comparison.p,
             )
 
 

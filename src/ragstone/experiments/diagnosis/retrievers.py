@@ -64,6 +64,7 @@ class CascadeRow:
         stage: Its name.
         n: Questions of which it was recorded.
         candidates: How many it left over on average.
+        longest: The most that it left over for a question.
         recall: By depth, the mean share of relevant golds in the first so many; None where fewer were recorded
             than there were.
         mrr: Mean reciprocal rank of the first relevant candidate, to the recorded depth.
@@ -74,6 +75,7 @@ class CascadeRow:
     stage: str
     n: int
     candidates: float
+    longest: int
     recall: Mapping[int, float | None] = field(hash=False)
     mrr: float
     change: float | None
@@ -124,6 +126,7 @@ def _row(result: RunResult, some: Sequence[Search], name: str, depths: Sequence[
         stage=name,
         n=len(some),
         candidates=float(np.mean([one.total for one in lists])),
+        longest=max(one.total for one in lists),
         recall=recall,
         mrr=float(score_columns(judged, parse("RR")).values.mean()),
         change=None,

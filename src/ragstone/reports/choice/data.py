@@ -7,10 +7,10 @@ from typing import Any
 
 from ragstone.experiments.choice.analysis import MatrixAnalysis
 from ragstone.experiments.choice.grids import Grid
-from ragstone.experiments.choice.noise import Spread
 from ragstone.experiments.choice.pareto import Ceiling, Pareto, Tradeoff
 from ragstone.experiments.results import RunResult
 from ragstone.reports.choice.pareto_words import pareto_sentences, standing
+from ragstone.reports.choice.spread import spread_data
 from ragstone.reports.choice.words import sentences
 from ragstone.types import Interval
 
@@ -75,17 +75,6 @@ def matrix_data(analysis: MatrixAnalysis) -> Data:
             if str(table.metric) in run.spread
         ],
         "sentences": sentences(analysis),
-    }
-
-
-def spread_data(found: Spread) -> Data:
-    """Return how far repeats or A/A runs lie apart."""
-    return {
-        **asdict(found),
-        "noise_share": found.noise_share,
-        "error": found.error,
-        "error_without_noise": found.error_if_quiet,
-        "floor": found.floor(),
     }
 
 

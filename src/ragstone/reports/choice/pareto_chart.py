@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 
 from ragstone.experiments.choice.pareto import Pareto, Tradeoff
 from ragstone.metrics import parse
@@ -45,6 +45,7 @@ _DOT = 5.0
 _NAME = 42.0
 _STUB = 14.0
 _WIDE_RANGE = 12.0
+_NEAR_STEPS = 3
 _DIGIT, _HEIGHT = 7.2, 11.0
 
 Box = tuple[float, float, float, float]
@@ -65,9 +66,9 @@ class _Axes:
 def pareto_chart(pareto: Pareto, *, width: float = 700.0) -> str:
     """Return the plot as SVG: cost to the right, quality upwards, the best at the top left.
 
-    A run on the frontier is a filled dot in colour, one within noise of it a grey dot, one dominated at 95% a
-    ring. Whiskers are 95% intervals; a limit that does not exist is a dashed stub. Dots are numbered by quality,
-    and the numbers explained below, so that no name covers another.
+    A run on the frontier is a filled dot, one within noise of it a ring, one dominated at 95% a ring crossed out,
+    so that they differ without their colours. Whiskers are 95% intervals; a limit that does not exist is a dashed
+    stub. Dots are numbered by quality, and the numbers explained below, so that no name covers another.
     """
     title = f"{label(str(pareto.quality))} against {cost_label(pareto)}"
     if not pareto.points:
@@ -76,9 +77,10 @@ def pareto_chart(pareto: Pareto, *, width: float = 700.0) -> str:
     axes = _axes(pareto, width, plot)
     places = [(axes.x(one.cost), axes.up(one.quality)) for one in pareto.points]
     parts = [*_grid(pareto, axes, width), *_ceiling(pareto, axes), _staircase(pareto, axes)]
-    parts += [part for one in reversed(pareto.points) for part in _whiskers(one, axes)]
+    parts += [_whiskers(one, axes) for one in reversed(pareto.points)]
     parts += [_dot(one, x, y) for one, (x, y) in reversed(list(zip(pareto.points, places, strict=True)))]
-    parts += _numbers(places, (_LEFT, _TOP, width - _RIGHT, axes.up.left))
+    drawn = [*_steps(pareto, axes), *(arm for one in pareto.points for arm, _ in _arms(one, axes))]
+    parts += _numbers(places, (_LEFT, _TOP, width - _RIGHT, axes.up.left), [_around(one) for one in drawn])
     legend = axes.up.left + _BELOW + 14
     end = legend + len(pareto.points) * _ROW
     key, height = _key(pareto, end + 8, width)
@@ -144,63 +146,91 @@ def _ceiling(pareto: Pareto, axes: _Axes) -> Iterator[str]:
 
 def _staircase(pareto: Pareto, axes: _Axes) -> str:
     """Return the frontier as steps: what is the best quality to be had for at most this cost."""
-    steps = sorted((axes.x(one.cost), axes.up(one.quality)) for one in pareto.points if one.on_frontier)
+    steps = list(_steps(pareto, axes))
     path = f"M{number(steps[0][0])} {number(steps[0][1])}"
-    path += "".join(f"H{number(x)}V{number(y)}" for x, y in steps[1:])
+    path += "".join(f"L{number(x)} {number(y)}" for _, _, x, y in steps)
     style = f"fill:none;stroke:{ACCENT};stroke-width:1.5;stroke-dasharray:6 4"
-    return element("path", d=path + f"H{number(axes.across.right)}", style=style)
+    return element("path", d=path, style=style)
 
 
-def _whiskers(one: Tradeoff, axes: _Axes) -> Iterator[str]:
-    x, y = axes.x(one.cost), axes.up(one.quality)
+def _steps(pareto: Pareto, axes: _Axes) -> Iterator[Box]:
+    """Yield the frontier's lines from their starts to their ends."""
+    dots = sorted((axes.x(one.cost), axes.up(one.quality)) for one in pareto.points if one.on_frontier)
+    for (x, y), (next_x, next_y) in pairwise(dots):
+        yield x, y, next_x, y
+        yield next_x, y, next_x, next_y
+    x, y = dots[-1]
+    yield x, y, axes.across.right, y
+
+
+def _whiskers(one: Tradeoff, axes: _Axes) -> str:
     colour = ACCENT if one.on_frontier else MUTED
-    lines = []
-    if one.cost_interval is not None:
-        for limit, sign in ((one.cost_interval.low, -1), (one.cost_interval.high, 1)):
-            end = x + sign * _STUB if limit is None or (axes.log and limit <= 0) else axes.x(limit)
-            lines.append(line(x, y, end, y, colour, 1.2, dash="2 3" if limit is None else ""))
-    if one.quality_interval is not None:
-        for limit, sign in ((one.quality_interval.low, 1), (one.quality_interval.high, -1)):
-            end = y + sign * _STUB if limit is None else axes.up(limit)
-            lines.append(line(x, y, x, end, colour, 1.2, dash="2 3" if limit is None else ""))
-    yield element("g", *lines, opacity=0.55 if one.on_frontier else 0.3)
+    lines = [line(*arm, colour, 1.2, dash="2 3" if open_ else "") for arm, open_ in _arms(one, axes)]
+    return element("g", *lines, opacity=0.55 if one.on_frontier else 0.3)
+
+
+def _arms(one: Tradeoff, axes: _Axes) -> Iterator[tuple[Box, bool]]:
+    """Yield a dot's whiskers from the dot outwards; one whose limit does not exist is a stub, and open."""
+    x, y = axes.x(one.cost), axes.up(one.quality)
+    cost, quality = one.cost_interval, one.quality_interval
+    for limit, sign in ((cost.low, -1), (cost.high, 1)) if cost else ():
+        end = x + sign * _STUB if limit is None or (axes.log and limit <= 0) else axes.x(limit)
+        yield (x, y, end, y), limit is None
+    for limit, sign in ((quality.low, 1), (quality.high, -1)) if quality else ():
+        yield (x, y, x, y + sign * _STUB if limit is None else axes.up(limit)), limit is None
 
 
 def _dot(one: Tradeoff, x: float, y: float) -> str:
     where = standing(one)
-    fill = {FRONTIER: ACCENT, NEAR: MUTED, DOMINATED: PAPER}[where]
     stroke = ACCENT if where == FRONTIER else MUTED
-    style = f"fill:{fill};stroke:{stroke};stroke-width:1.6"
-    return element("circle", tooltip(where), cx=x, cy=y, r=_DOT, style=style)
+    style = f"fill:{ACCENT if where == FRONTIER else PAPER};stroke:{stroke};stroke-width:1.6"
+    dot = element("circle", cx=x, cy=y, r=_DOT, style=style)
+    arm = _DOT * math.sqrt(0.5)
+    cross = [line(x - arm, y + turn * arm, x + arm, y - turn * arm, stroke, 1.6) for turn in (-1, 1)]
+    return element("g", tooltip(where), dot, *(cross if where == DOMINATED else ()))
 
 
-def _numbers(places: Sequence[tuple[float, float]], frame: Box) -> Iterator[str]:
-    """Return each dot's number, beside it where there is room, else further off with a thin line to it."""
+def _around(one: Box) -> Box:
+    """Return the box around a line, in which no number is to stand."""
+    left, right = sorted((one[0], one[2]))
+    top, bottom = sorted((one[1], one[3]))
+    return left - 1, top - 1, right + 1, bottom + 1
+
+
+def _numbers(places: Sequence[tuple[float, float]], frame: Box, lines: Sequence[Box] = ()) -> Iterator[str]:
+    """Return each dot's number, beside it where there is room, else further off with a thin line to it.
+
+    No number covers another or a dot; where there is room it covers none of the lines either.
+    """
     taken: list[Box] = [(x - _DOT - 1, y - _DOT - 1, x + _DOT + 1, y + _DOT + 1) for x, y in places]
     for index, (x, y) in enumerate(places, 1):
         width = len(str(index)) * _DIGIT + 6
-        box, far = _free(x, y, width, taken, frame)
+        spot = _free(x, y, width, [*taken, *lines], frame, _NEAR_STEPS) or _free(x, y, width, taken, frame)
+        box, far = spot or ((x + _DOT, y - _DOT - _HEIGHT, x + _DOT + width, y - _DOT), True)
         taken.append(box)
         middle = (box[0] + box[2]) / 2
         if far:
-            yield line(x, y, middle, (box[1] + box[3]) / 2, MUTED, 0.7)
+            height = (box[1] + box[3]) / 2
+            edge = (_DOT + 1) / math.dist((x, y), (middle, height))
+            yield line(x + edge * (middle - x), y + edge * (height - y), middle, height, MUTED, 0.7)
             style = f"fill:{PAPER}"
             yield element("rect", x=box[0], y=box[1], width=width, height=_HEIGHT, style=style)
         yield text(str(index), middle, box[3] - 1, anchor="middle", bold=True)
 
 
-def _free(x: float, y: float, width: float, taken: Sequence[Box], frame: Box) -> tuple[Box, bool]:
+def _free(
+    x: float, y: float, width: float, taken: Sequence[Box], frame: Box, steps: int = 12
+) -> tuple[Box, bool] | None:
     """Return the nearest free place for a number, and whether it is too far off to be understood by itself."""
     angles = [math.pi * turn / 8 for turn in (14, 2, 10, 6, 0, 8, 12, 4, 15, 1, 9, 7, 13, 3, 11, 5)]
-    box = (x, y, x, y)
-    for step, angle in product(range(12), angles):
+    for step, angle in product(range(steps), angles):
         reach = _DOT + 6 + 9 * step
         cx, cy = x + (reach + width / 4) * math.cos(angle), y + reach * math.sin(angle)
         box = (cx - width / 2, cy - _HEIGHT / 2, cx + width / 2, cy + _HEIGHT / 2)
         inside = box[0] >= frame[0] and box[2] <= frame[2] and box[1] >= frame[1] and box[3] <= frame[3]
         if inside and not any(_overlap(box, other) for other in taken):
             return box, step > 0
-    return box, True
+    return None
 
 
 def _overlap(one: Box, other: Box) -> bool:

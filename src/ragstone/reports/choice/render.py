@@ -16,6 +16,7 @@ from ragstone.reports.choice.report import Which, which
 from ragstone.reports.choice.tables import (
     EFFECTS_NOTE,
     GROUPS_NOTE,
+    P_NOTE,
     effects_table,
     grid_table,
     pareto_table,
@@ -24,10 +25,10 @@ from ragstone.reports.choice.tables import (
 from ragstone.reports.choice.words import names_of, sentences
 from ragstone.reports.escape import escaped
 from ragstone.reports.plain import plain
-from ragstone.reports.tables import WIDTH, Table, columns
+from ragstone.reports.tables import WIDTH, Table, columns, full_width
 
-# Where the ranking has p and the limits of the cost, for which a terminal has no room: letters say as much.
-_WIDE = (5, 7)
+# Where the ranking has p and the limits of the cost, what goes first where a terminal has no room for all of it.
+_P, _LIMITS = 5, 7
 
 MarkdownTable = Callable[[Sequence[str], Sequence[Sequence[str]], Container[int]], str]
 
@@ -36,8 +37,9 @@ def matrix_text(analysis: MatrixAnalysis, pareto: Pareto | None = None, *, width
     """Return a matrix by one metric for a terminal."""
     lines = [*_prose(sentences(analysis), width)]
     if analysis.ranked:
-        lines += ["", *columns(_without(ranking_table(analysis, pareto), _WIDE), width)]
-        lines += _prose([names_of(analysis.table).note, GROUPS_NOTE], width)
+        shown, with_p = _fitting(ranking_table(analysis, pareto), width)
+        lines += ["", *columns(shown, width)]
+        lines += _prose([names_of(analysis.table).note, GROUPS_NOTE, P_NOTE if with_p else ""], width)
     if analysis.effects:
         lines += ["", "Main effects", *columns(effects_table(analysis), width), *_prose([EFFECTS_NOTE], width)]
     if pareto is not None and pareto.points:
@@ -67,7 +69,7 @@ def matrix_markdown(analysis: MatrixAnalysis, pareto: Pareto | None, table: Mark
 def _matrix_parts(analysis: MatrixAnalysis, pareto: Pareto | None, table: MarkdownTable) -> Iterator[str]:
     yield _listed(sentences(analysis))
     if analysis.ranked:
-        note = " ".join(filter(None, [names_of(analysis.table).note, GROUPS_NOTE]))
+        note = " ".join(filter(None, [names_of(analysis.table).note, GROUPS_NOTE, P_NOTE]))
         yield f"\n{_markdown(ranking_table(analysis, pareto), table)}\n{escaped(note)}\n"
     if pareto is not None and pareto.points:
         yield f"\n{_listed(pareto_sentences(pareto))}\n{DEFINITION}\n"
@@ -93,6 +95,15 @@ def which_sections(report: Report, table: MarkdownTable) -> Iterator[str]:
         yield f"\n## Which configuration?\n\n{matrix_markdown(found.analysis, found.pareto, table)}"
     if found.spreads:
         yield "\n## How noisy?\n\n" + _listed([f"{name}: {said}" for name, said in found.spreads])
+
+
+def _fitting(table: Table, width: int) -> tuple[Table, bool]:
+    """Return a ranking with the columns that there is room for, and whether p is among them."""
+    for left_out in ((), (_LIMITS,), (_LIMITS, _P)):
+        shown = _without(table, left_out)
+        if full_width(shown) <= width:
+            break
+    return shown, _P not in left_out
 
 
 def _without(table: Table, left_out: Sequence[int]) -> Table:

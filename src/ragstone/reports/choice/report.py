@@ -54,12 +54,12 @@ def which(report: Report) -> Which:
     return Which(
         analysis=analysis,
         pareto=pareto(report.runs, metric, COST) if measured else None,
-        grids=_grids(report, analysis),
+        grids=grids_of(report, analysis),
         spreads=spreads,
     )
 
 
-def _grids(report: Report, analysis: MatrixAnalysis) -> tuple[Grid, ...]:
+def grids_of(report: Report, analysis: MatrixAnalysis) -> tuple[Grid, ...]:
     """Return the two factors that matter most against each other, the runs by category, the runs by metric."""
     table = analysis.table
     if not analysis.ranked:

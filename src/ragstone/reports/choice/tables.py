@@ -12,7 +12,8 @@ from ragstone.reports.comparison.words import change_number, in_points, limits_t
 from ragstone.reports.tables import Table
 from ragstone.reports.words import NONE, interval_text, label, value_text
 
-GROUPS_NOTE = "Runs that share a letter cannot be told apart. p: against the best run, all pairs allowed for."
+GROUPS_NOTE = "Runs that share a letter cannot be told apart, allowing for all pairs of runs."
+P_NOTE = "p: against the best run, all pairs allowed for."
 EFFECTS_NOTE = (
     "Each level against the factor's first level, over pairs of runs that differ in nothing else; p is adjusted "
     "for all rows (Holm). Where the smallest and the largest pair lie far apart, the effect depends on the other "

@@ -14,6 +14,8 @@ from ragstone.reports.choice.names import RunNames, Said, run_names
 from ragstone.reports.comparison.words import change_text
 from ragstone.reports.words import count, label, reason_text, value_text
 
+# Below so many questions the share of luck is not known well enough to be said.
+FEWEST = 10
 _REASONS = {
     INCOMPLETE: "it is not completed",
     OTHER_METRICS: "it has other metrics only, and one metric does not stand in for another",
@@ -58,10 +60,16 @@ def _first(analysis: MatrixAnalysis, best: Best, names: Said) -> str:
     if not best.tied:
         return f"{head}, better than every other by more than luck gives ({critical})."
     if best.tied == len(runs) - 1:
-        return f"{head}, but no run can be told apart from it: differences up to {critical} may be luck."
+        return (
+            f"{head}, but allowing for all pairs no run can be told apart from it: differences up to {critical} "
+            "may be luck."
+        )
     others = names.some([one.run.run.id for one in runs[1 : best.tied + 1]])
     tied = count(best.tied, "other")
-    return f"{head}. Differences up to {critical} may be luck, so {tied} cannot be told apart from it: {others}."
+    return (
+        f"{head}. Allowing for all pairs, differences up to {critical} may be luck, so {tied} cannot be told "
+        f"apart from it: {others}."
+    )
 
 
 def _luck(analysis: MatrixAnalysis, best: Best, names: Said) -> Iterator[str]:
@@ -71,6 +79,8 @@ def _luck(analysis: MatrixAnalysis, best: Best, names: Said) -> Iterator[str]:
     gift = change_text(metric, best.best_of_equal)
     lead = change_text(metric, best.lead)
     mean, shrunken = (value_text(str(metric), value) for value in (best.run.mean, best.shrunken))
+    if len(test.sample) < FEWEST:
+        return
     n = len(test.distinct)
     tries = f"{n} equal runs" if n == len(analysis.ranked) else f"{n} equal runs (so many gave different results)"
     yield (
@@ -98,11 +108,14 @@ def _sight(analysis: MatrixAnalysis) -> Iterator[str]:
     found, metric = analysis.sight, analysis.table.metric
     if found is None:
         return
-    more = ""
+    more, asked = "", f"{len(analysis.table.queries):,} questions"
     if found.wanted is not None and found.needed is not None and found.needed > len(analysis.table.queries):
         more = f"; to notice {change_text(metric, found.wanted)} takes about {found.needed:,}"
+    if found.detectable is None:
+        yield f"With these {asked} no difference between two runs could be relied on to show{more}."
+        return
     yield (
-        f"With these {len(analysis.table.queries):,} questions, two runs had to differ by "
+        f"With these {asked}, two runs had to differ by "
         f"{change_text(metric, found.detectable)} for a comparison of the two to notice it 8 times in 10{more}."
     )
 

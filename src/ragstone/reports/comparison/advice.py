@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from ragstone.experiments.comparison.compare import Candidate, Comparison
 from ragstone.experiments.comparison.metric import MetricComparison
 from ragstone.experiments.comparison.price import QuantileComparison
+from ragstone.reports.comparison.undecided import MORE, UNDECIDED, rounded, so_far
 from ragstone.reports.comparison.words import (
     change_number,
     change_text,
@@ -64,6 +65,17 @@ def verdicts(comparison: Comparison) -> list[str]:
     return [*said, recommendation(comparison)]
 
 
+def metric_sentences(comparison: Comparison, one: Candidate) -> list[str]:
+    """Return a candidate's verdict by every metric, the primary first."""
+    first = verdict_sentence(one.primary, one.name, comparison.names[0])
+    return [first, *secondary_sentences(comparison, one)]
+
+
+def secondary_sentences(comparison: Comparison, one: Candidate) -> list[str]:
+    """Return a candidate's verdict by every metric that does not decide."""
+    return [verdict_sentence(found, one.name, comparison.names[0], secondary=True) for found in one.secondary]
+
+
 def _switch(comparison: Comparison, best: Candidate) -> str:
     found = best.primary
     size = change_text(found.metric, found.paired.difference or 0.0)
@@ -91,45 +103,41 @@ def _worse(comparison: Comparison) -> Iterator[str]:
 
 
 def _stay(comparison: Comparison) -> Iterator[str]:
-    verdicts = [one.primary.verdict for one in comparison.candidates]
     name = label(str(comparison.primary))
+    undecided = [one for one in comparison.candidates if one.primary.verdict in UNDECIDED and one.primary.paired.n]
     if not any(one.primary.paired.n for one in comparison.candidates):
         yield f"Nothing to decide by: no question has a score by {name} in both runs."
         return
-    if "borderline" in verdicts:
+    open_ = [one for one in comparison.candidates if one.primary.verdict != "worse"]
+    if undecided:
         yield f"Undecided by {name}: do not switch on this evidence."
+        yield from so_far(undecided)
     else:
         yield f"No reason to switch by {name}."
-    more = _more_questions([one.primary for one in comparison.candidates if one.primary.verdict != "worse"])
-    if more:
-        yield more
-    as_good = [one for one in comparison.candidates if one.primary.verdict != "worse"]
-    faster = [f"{one.name} by {gain}" for one in as_good if (gain := speed_up(one.p95))]
+        yield from _more_questions([one.primary for one in open_])
+    faster = [f"{one.name} by {gain}" for one in open_ if (gain := speed_up(one.p95))]
     if faster:
         yield (
-            f"Faster at p95: {', '.join(faster)}; but no difference seen does not show that it is as good: "
-            "that takes a margin and `ragstone gate`."
+            f"Faster at p95: {', '.join(faster)}; but that it is as good is not shown: that takes a "
+            "margin and `ragstone gate`."
         )
 
 
-def _more_questions(open_: Sequence[MetricComparison]) -> str:
+def _more_questions(found_: Sequence[MetricComparison]) -> Iterator[str]:
     """Say how many more questions would probably show a difference worth having."""
-    found = max(open_, key=lambda one: one.paired.detectable or 0.0)
+    found = max(found_, key=lambda one: one.detectable or 0.0)
     low, high = found.metric.traits.bounds
-    worth = WORTHWHILE * (high - low) if math.isfinite(high - low) else (found.paired.detectable or 0.0) / 2
+    worth = WORTHWHILE * (high - low) if math.isfinite(high - low) else (found.detectable or 0.0) / 2
     needed = found.questions_for(worth) if worth else None
     if needed is None:
-        return "More questions are needed before anything can be said." if found.paired.n < 2 else ""
+        if found.paired.n < 2:
+            yield MORE
+        return
     size = change_text(found.metric, worth)
     if needed <= found.paired.n:
-        return f"A difference of {size} would probably have shown."
-    return f"Ask about {_rounded(needed - found.paired.n):,} more questions to see a difference of {size}."
-
-
-def _rounded(n: int) -> int:
-    """Return a number with two figures, rounded up."""
-    step = int(10 ** max(0, len(str(n)) - 2))
-    return math.ceil(n / step) * step
+        yield f"A difference of {size} would probably have shown."
+        return
+    yield f"Ask about {rounded(needed - found.paired.n):,} more questions to see a difference of {size}."
 
 
 def price_text(one: Candidate) -> str:

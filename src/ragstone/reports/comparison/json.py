@@ -14,10 +14,15 @@ from ragstone.experiments.comparison.price import QuantileComparison
 from ragstone.experiments.comparison.slices import SliceComparison
 from ragstone.experiments.diagnosis.holes import DifferenceBounds
 from ragstone.experiments.results import QueryResult, RunResult
-from ragstone.reports.comparison.advice import confidence_text, recommendation, winner_text
+from ragstone.reports.comparison.advice import (
+    confidence_text,
+    metric_sentences,
+    recommendation,
+    winner_text,
+)
 from ragstone.reports.comparison.notes import notes
 from ragstone.reports.comparison.render import COMPARISON_FORMATS, ComparisonFormat
-from ragstone.reports.comparison.words import stars, verdict_sentence
+from ragstone.reports.comparison.words import stars
 from ragstone.reports.data import golds_data, hit_data
 from ragstone.reports.evidence import hit_rows
 from ragstone.reports.words import label
@@ -37,6 +42,7 @@ def comparison_data(comparison: Comparison) -> Data:
         "seed": comparison.seed,
         "clusters": comparison.clustered,
         "family": comparison.family,
+        "secondary_family": comparison.secondary_family,
         "verdict": {
             "exit_code": int(comparison.exit_code),
             "winner": None if comparison.winner is None else comparison.names[comparison.winner],
@@ -76,8 +82,8 @@ def _candidate_data(comparison: Comparison, one: Candidate) -> Data:
             "won": [_flip_data(flip) for flip in one.flips.won],
         },
         "metrics": [
-            {**_metric_data(found), "sentence": verdict_sentence(found, one.name, comparison.names[0])}
-            for found in one.metrics.values()
+            {**_metric_data(found), "primary": found is one.primary, "sentence": said}
+            for found, said in zip(one.metrics.values(), metric_sentences(comparison, one), strict=True)
         ],
         "quantiles": [_quantile_data(found) for found in one.quantiles],
         "usage": [asdict(found) for found in one.usage],
@@ -102,7 +108,8 @@ def _metric_data(found: MetricComparison) -> Data:
         "verdict": found.verdict,
         "doubt": found.doubt or None,
         **{key: paired[key] for key in ("method", "floor", "wins", "ties", "losses", "effective_n", "clusters")},
-        **{key: paired[key] for key in ("d_z", "detectable", "level")},
+        **{key: paired[key] for key in ("d_z", "level")},
+        "detectable": found.detectable,
         "without_clusters": None if plain is None else {"interval": asdict(plain.interval), "p": plain.p},
         "paired_t": {**asdict(found.t), "stars": stars(found.t.p)},
         "percentile_bootstrap": asdict(found.bootstrap),

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ragstone.experiments.comparison.compare import Candidate, Comparison
 from ragstone.experiments.comparison.metric import MetricComparison
+from ragstone.reports.comparison.advice import metric_sentences
 from ragstone.reports.comparison.render import COMPARISON_FORMATS, ComparisonFormat
-from ragstone.reports.comparison.words import verdict_sentence
 from ragstone.reports.junit import JunitCase, Outcome, junit_xml
 from ragstone.reports.words import label
 
@@ -24,12 +24,13 @@ def render_junit(comparison: Comparison) -> str:
 
 
 def _cases(comparison: Comparison, one: Candidate) -> Iterator[JunitCase]:
-    for name, found in one.metrics.items():
+    said = metric_sentences(comparison, one)
+    for (name, found), message in zip(one.metrics.items(), said, strict=True):
         yield JunitCase(
             name=label(name),
             classname=one.name,
             outcome=outcome(found),
-            message=verdict_sentence(found, one.name, comparison.names[0]),
+            message=message,
         )
 
 

@@ -8,13 +8,19 @@ from ragstone.experiments.comparison.compare import Candidate, Comparison
 from ragstone.experiments.comparison.flips import Flip
 from ragstone.experiments.results import QueryResult, RunResult
 from ragstone.matching.reference import place
-from ragstone.reports.comparison.advice import confidence_text, recommendation, winner_text
+from ragstone.reports.comparison.advice import (
+    confidence_text,
+    recommendation,
+    secondary_sentences,
+    winner_text,
+)
 from ragstone.reports.comparison.notes import notes
 from ragstone.reports.comparison.render import COMPARISON_FORMATS, ComparisonFormat
 from ragstone.reports.comparison.tables import (
     CLASSIC_NOTE,
     SLICE_NOTE,
     classic_table,
+    correction_note,
     judged_note,
     metric_table,
     price_table,
@@ -50,7 +56,8 @@ def render_markdown(comparison: Comparison) -> str:
 def _sections(comparison: Comparison) -> Iterator[str]:
     yield _head(comparison)
     yield from _changes(comparison)
-    yield f"\n## Metrics\n\n{_table(metric_table(comparison))}\n{units_note(comparison)}\n"
+    note = f"{escaped(correction_note(comparison))} {units_note(comparison)}"
+    yield f"\n## Metrics\n\n{_table(metric_table(comparison))}\n{note}\n"
     judged = judged_note(comparison)
     yield f"\n{escaped(judged)}\n" if judged else ""
     yield from _sentences(comparison)
@@ -131,13 +138,10 @@ def _golds(result: RunResult, found: QueryResult) -> list[str]:
 
 def _sentences(comparison: Comparison) -> Iterator[str]:
     lines = [
-        f"- {escaped(verdict_sentence(found, one.name, comparison.names[0]))}\n"
-        for one in comparison.candidates
-        for name, found in one.metrics.items()
-        if found.metric != comparison.primary
+        f"- {escaped(said)}\n" for one in comparison.candidates for said in secondary_sentences(comparison, one)
     ]
     if lines:
-        yield "\n### The other metrics in words\n\n" + "".join(lines)
+        yield "\n### The secondary metrics in words\n\n" + "".join(lines)
 
 
 def _slices(comparison: Comparison, one: Candidate) -> Iterator[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ragstone.experiments.comparison.compare import Candidate, Comparison
 from ragstone.experiments.diagnosis.holes import DIFFERS, ENOUGH, DifferenceBounds
 from ragstone.experiments.results import RunResult
-from ragstone.reports.comparison.words import change_text, clusters_sentence
+from ragstone.reports.comparison.words import change_number, clusters_sentence, in_points
 from ragstone.reports.words import NONE, count, label, reason_text, reasons_text
 
 _NAMED = 5
@@ -72,9 +72,17 @@ def _candidate(comparison: Comparison, one: Candidate) -> Iterator[Note]:
     if said := clusters_sentence(one.primary):
         yield Note("note", f"{one.name}: {said}")
     if neither := one.primary.pairs.neither:
-        number = count(sum(neither.values()), "question")
-        name = label(str(comparison.primary))
-        yield Note("note", f"{number} could not be scored by {name} in either run: {reasons_text(neither)}")
+        number, name = count(sum(neither.values()), "question"), label(str(comparison.primary))
+        where = _nowhere(comparison, one)
+        yield Note("note", f"{number} could not be scored by {name} in {where}: {reasons_text(neither)}")
+
+
+def _nowhere(comparison: Comparison, one: Candidate) -> str:
+    """Return where a candidate and the baseline both lack scores: in any run, where all are alike in that."""
+    if len(comparison.candidates) == 1:
+        return "either run"
+    alike = all(other.primary.pairs.neither == one.primary.pairs.neither for other in comparison.candidates)
+    return "any run" if alike else f"{comparison.names[0]} and in {one.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +146,7 @@ def _apart(found: DifferenceBounds) -> bool:
 
 
 def _extremes(found: DifferenceBounds) -> str:
-    least, most = (f"{'+' if end > 0 else '-'}{change_text(found.metric, end)}" for end in (found.low, found.high))
+    least, most = (change_number(found.metric, end) for end in (found.low, found.high))
+    unit = " points" if in_points(found.metric) else ""
     name, passages = label(str(found.metric)), count(found.holes, "passage")
-    return f". At the extremes {name} would change by {least} or by {most}: {passages} to judge"
+    return f". By how they are judged, {name} could change by {least} to {most}{unit}: {passages} to judge"

@@ -9,13 +9,19 @@ from typing import Any
 from ragstone.experiments.comparison.compare import Candidate, Comparison
 from ragstone.experiments.comparison.flips import Flip
 from ragstone.experiments.results import QueryResult, RunResult
-from ragstone.reports.comparison.advice import confidence_text, recommendation, winner_text
+from ragstone.reports.comparison.advice import (
+    confidence_text,
+    recommendation,
+    secondary_sentences,
+    winner_text,
+)
 from ragstone.reports.comparison.notes import notes
 from ragstone.reports.comparison.render import COMPARISON_FORMATS, ComparisonFormat
 from ragstone.reports.comparison.tables import (
     CLASSIC_NOTE,
     SLICE_NOTE,
     classic_table,
+    correction_note,
     judged_note,
     metric_table,
     price_table,
@@ -91,6 +97,7 @@ def page(comparison: Comparison) -> dict[str, Any]:
         "differences": difference_chart(comparison, WIDE),
         "differences_narrow": difference_chart(comparison, NARROW),
         "units_note": units_note(comparison),
+        "correction_note": correction_note(comparison),
         "judged_note": judged_note(comparison),
         "classic": classic_table(comparison),
         "classic_note": CLASSIC_NOTE,
@@ -104,10 +111,9 @@ def _candidate(comparison: Comparison, one: Candidate) -> CandidateView:
     from ragstone.reports.comparison.charts import NARROW, WIDE, change_chart  # noqa: PLC0415 - markupsafe
 
     lost, won = one.flips.lost, one.flips.won
-    others = [found for found in one.metrics.values() if found.metric != comparison.primary]
     return CandidateView(
         name=one.name,
-        sentences=[verdict_sentence(found, one.name, comparison.names[0]) for found in others],
+        sentences=secondary_sentences(comparison, one),
         lost=[_flip(comparison, one, flip) for flip in lost[:_FLIPS]],
         won=[_flip(comparison, one, flip) for flip in won[:_FLIPS]],
         more_lost=max(0, len(lost) - _FLIPS),

@@ -18,7 +18,7 @@ from ragstone.reports.comparison.words import (
     stars,
 )
 from ragstone.reports.tables import Table
-from ragstone.reports.words import NONE, label, value_text
+from ragstone.reports.words import NONE, count, label, value_text
 from ragstone.stats.slices import FEW
 
 
@@ -47,7 +47,7 @@ def _level(comparison: Comparison) -> str:
 
 
 def _metric_row(found: MetricComparison) -> list[str]:
-    paired, metric = found.paired, found.metric
+    paired, metric, seen = found.paired, found.metric, found.detectable
     name = str(metric)
     return [
         label(name),
@@ -58,7 +58,7 @@ def _metric_row(found: MetricComparison) -> list[str]:
         f"{paired.wins} / {paired.losses} / {paired.ties}",
         p_text(paired.p) if paired.n else NONE,
         p_text(found.adjusted_p) if paired.n else NONE,
-        change_text(metric, paired.detectable) if paired.detectable is not None else NONE,
+        NONE if seen is None else change_text(metric, seen),
         verdict_word(found),
     ]
 
@@ -138,18 +138,17 @@ def _usage_row(one: UsageComparison) -> list[str]:
 def slice_table(comparison: Comparison, one: Candidate, most: int | None = None) -> Table:
     """Return a candidate's slices by the primary metric, strongest evidence first."""
     found = one.slices[:most]
-    header = ["by", "slice", "questions", comparison.names[0], one.name, "difference", _level(comparison)]
+    header = ["slice", "questions", comparison.names[0], one.name, "difference", _level(comparison)]
     header += ["shrunken", "won / lost / tied", "p adjusted"]
     rows = [_slice_row(one.primary, each) for each in found]
     faint = frozenset(place for place, each in enumerate(found) if each.found.few)
-    return Table(header, rows, frozenset(range(2, 10)), faint)
+    return Table(header, rows, frozenset(range(1, 9)), faint)
 
 
 def _slice_row(primary: MetricComparison, one: SliceComparison) -> list[str]:
     name, metric, found = str(primary.metric), primary.metric, one.found
     return [
-        one.dimension,
-        one.value,
+        f"{one.dimension}: {one.value}",
         f"{found.n}{' (few)' if found.few else ''}",
         value_text(name, one.baseline),
         value_text(name, one.candidate),
@@ -180,9 +179,22 @@ def units_note(comparison: Comparison) -> str:
     points = any(in_points(found.metric) for found in comparison.candidates[0].metrics.values())
     said = "A point is a hundredth: 17 points are the way from 0.25 to 0.42. " if points else ""
     return (
-        f"{said}“Could have seen” is the smallest true difference that as many questions show 4 times in 5. "
+        f"{said}“Could have seen” is the smallest true difference that as many questions show 4 times in 5, with "
+        "the other comparisons allowed for. "
         "Values are means over the questions that both runs have a score for."
     )
+
+
+def correction_note(comparison: Comparison) -> str:
+    """Return which metric decides, and how many comparisons the p-values allow for."""
+    name, family, others = label(str(comparison.primary)), comparison.family, comparison.secondary_family
+    corrected = (
+        f"its p allows for {count(family, 'comparison')} (Holm)" if family > 1 else "its p needs no correction"
+    )
+    if not others:
+        return f"{name} decides; {corrected}."
+    allowed = f"; their p allows for {count(others, 'comparison')} among themselves (Holm)" if others > 1 else ""
+    return f"{name} decides; {corrected}. The other metrics are secondary{allowed}."
 
 
 def judged_note(comparison: Comparison) -> str:
@@ -203,7 +215,8 @@ CLASSIC_NOTE = (
     "not of the mean."
 )
 SLICE_NOTE = (
-    f"Strongest evidence first. “Few”: below {FEW} questions. The shrunken difference is drawn towards that of "
-    "all questions, the more the smaller the slice. p is adjusted for all slices (Benjamini and Hochberg): these "
-    "are candidates to look at, not findings."
+    f"Strongest evidence first. “Few”: below {FEW} questions. The shrunken difference is drawn towards the mean "
+    "over all slices of its kind (categories, or tags, where a question counts in each of its own), the more the "
+    "smaller the slice. p is adjusted for all slices (Benjamini and Hochberg): these are candidates to look at, "
+    "not findings."
 )

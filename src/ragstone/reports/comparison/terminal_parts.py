@@ -13,7 +13,7 @@ from ragstone.experiments.comparison.compare import Candidate, Comparison
 from ragstone.experiments.comparison.flips import Flip
 from ragstone.reports.comparison.advice import recommendation, winner_text
 from ragstone.reports.comparison.notes import notes
-from ragstone.reports.comparison.tables import metric_table, price_table, slice_table
+from ragstone.reports.comparison.tables import correction_note, metric_table, price_table, slice_table
 from ragstone.reports.comparison.words import change_number, in_points, interactions_text, verdict_sentence
 from ragstone.reports.plain import plain, shortened
 from ragstone.reports.tables import Table
@@ -39,6 +39,7 @@ def _parts(comparison: Comparison, console: Console) -> Iterator[RenderableType]
     # Of several candidates each metric's record would not fit; the sentences have the primary's.
     record = ("won / lost / tied",) if len(comparison.candidates) > 1 else ()
     yield _grid(metric_table(comparison), (*_LEFT_OUT, *record))
+    yield Text(plain(correction_note(comparison)), style="dim")
     for one in comparison.candidates:
         yield from _changes(comparison, one, console.width)
     if len(comparison.candidates) == 1:

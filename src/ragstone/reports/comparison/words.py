@@ -56,12 +56,13 @@ def p_text(p: float) -> str:
     """Return a p-value with two figures.
 
     Example:
-        >>> p_text(0.0234), p_text(0.3), p_text(0.00004)
-        ('0.023', '0.30', '<0.0001')
+        >>> p_text(0.0234), p_text(0.3), p_text(1 / 1001), p_text(0.00004)
+        ('0.023', '0.30', '0.0010', '<0.0001')
     """
     if p < 0.0001:
         return "<0.0001"
-    return f"{p:.2f}" if p >= 0.095 else f"{p:.{1 - math.floor(math.log10(p))}f}"
+    exponent = int(f"{p:.1e}".partition("e")[2])
+    return f"{p:.2f}" if p >= 0.095 else f"{p:.{1 - exponent}f}"
 
 
 def stars(p: float) -> str:
@@ -83,8 +84,15 @@ def luck_text(p: float) -> str:
     return f"once in {of:,} times" if times == 1 else f"{times} times in {of:,}"
 
 
-def verdict_sentence(found: MetricComparison, candidate: str, baseline: str) -> str:
-    """Return the verdict of one metric in one or two sentences that need no statistics."""
+def verdict_sentence(found: MetricComparison, candidate: str, baseline: str, *, secondary: bool = False) -> str:
+    """Return the verdict of one metric in one or two sentences that need no statistics.
+
+    Args:
+        found: The comparison by that metric.
+        candidate: Name of the candidate.
+        baseline: Name of the baseline.
+        secondary: Whether another metric decides, so that this one was adjusted along with the others like it.
+    """
     paired = found.paired
     if paired.n < 2:
         return _nothing(found, candidate, baseline)
@@ -92,18 +100,17 @@ def verdict_sentence(found: MetricComparison, candidate: str, baseline: str) -> 
         return _too_few(found, candidate, baseline)
     if found.verdict == "no difference seen":
         return _no_difference(found, candidate, baseline)
-    return _doubt(found, candidate, baseline) if found.doubt else _difference(found, candidate, baseline)
+    luck = _luck(found, "secondary comparisons" if secondary else "comparisons")
+    if found.doubt:
+        return _doubt(found, candidate, baseline, luck)
+    return f"{candidate} is {better_word(found)} than {baseline} by {_by(found)}; {_record(found)}; {luck}."
 
 
-def _difference(found: MetricComparison, candidate: str, baseline: str) -> str:
-    return f"{candidate} is {_better(found)} than {baseline} by {_by(found)}; {_record(found)}; {_luck(found)}."
-
-
-def _doubt(found: MetricComparison, candidate: str, baseline: str) -> str:
-    head = f"{candidate} looks {_better(found)} than {baseline} by {_by(found)}; {_record(found)}."
+def _doubt(found: MetricComparison, candidate: str, baseline: str, luck: str) -> str:
+    head = f"{candidate} looks {better_word(found)} than {baseline} by {_by(found)}; {_record(found)}."
     if found.doubt == "many comparisons":
         return (
-            f"{head} Borderline: {_luck(found)}, which is more than the {_alpha(found)} that we accept. "
+            f"{head} Borderline: {luck}, which is more than the {_alpha(found)} that we accept. "
             "Take it as undecided."
         )
     return (
@@ -165,7 +172,8 @@ def fewest_differing(level: float) -> int:
     return 1 + math.ceil(-math.log2(1 - level) - 1e-9)
 
 
-def _better(found: MetricComparison) -> str:
+def better_word(found: MetricComparison) -> str:
+    """Return which way the difference goes: better or worse, higher or lower where neither side is better."""
     up = (found.paired.difference or 0.0) > 0
     if found.metric.traits.higher_is_better is None:
         return "higher" if up else "lower"
@@ -194,21 +202,18 @@ def _record(found: MetricComparison) -> str:
     return f"it {won} on {count(paired.wins, 'question')}, {lost} on {paired.losses}, tied on {paired.ties}"
 
 
-def _luck(found: MetricComparison) -> str:
+def _luck(found: MetricComparison, what: str) -> str:
     if found.family < 2:
         return f"a difference this large would appear by luck {luck_text(found.paired.p)}"
     often = luck_text(found.adjusted_p)
-    return f"allowing for the {found.family} comparisons made here, luck alone would do this {often}"
+    return f"allowing for the {found.family} {what} made here, luck alone would do this {often}"
 
 
 def _seen(found: MetricComparison) -> str:
     """Say what this set of questions could have seen."""
-    seen = found.paired.detectable
-    if seen is None:
-        return ""
+    seen, asked = found.detectable, f"{found.paired.n:,} questions"
     low, high = found.metric.traits.bounds
-    asked = f"{found.paired.n:,} questions"
-    if seen >= high - low:
+    if seen is None or seen >= high - low:
         return f"With these {asked} no difference at all could be relied on to show."
     size = change_text(found.metric, seen)
     return f"With these {asked} only a difference of {size} or more would probably have shown."

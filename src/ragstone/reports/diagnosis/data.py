@@ -13,7 +13,7 @@ from ragstone.experiments.diagnosis.reranking import Reranking
 from ragstone.experiments.diagnosis.retrievers import Complementarity
 from ragstone.experiments.results import RunResult
 from ragstone.reports.diagnosis.advice import advice
-from ragstone.reports.diagnosis.words import funnel_sentence
+from ragstone.reports.diagnosis.words import bound_of, funnel_sentence
 
 Data = dict[str, Any]
 
@@ -41,7 +41,12 @@ def funnel_data(funnel: Funnel) -> Data:
         "missing": dict(funnel.missing),
         "multi_hop": funnel.multi_hop,
         "stages": [
-            {**asdict(stage), "queries": list(stage.queries), "share": stage.lost / funnel.n}
+            {
+                **asdict(stage),
+                "bound": bound_of(stage),
+                "queries": list(stage.queries),
+                "share": stage.lost / funnel.n,
+            }
             for stage in funnel.stages
             if funnel.n
         ],
@@ -55,7 +60,7 @@ def funnel_data(funnel: Funnel) -> Data:
 
 def ablation_data(rows: Sequence[Ablation]) -> list[Data]:
     """Return what runs lose without one of their parts."""
-    return [{**asdict(row), "metric": str(row.metric)} for row in rows]
+    return [{**asdict(row), "metric": str(row.metric), "verdict": row.verdict} for row in rows]
 
 
 def _reranking(found: Reranking) -> Data:

@@ -8,8 +8,8 @@ from ragstone.experiments.diagnosis.ablation import Ablation
 from ragstone.experiments.diagnosis.funnel import Funnel
 from ragstone.experiments.diagnosis.reranking import Moves, Reranking
 from ragstone.experiments.diagnosis.retrievers import CascadeRow, Complementarity
-from ragstone.reports.comparison.words import change_number, in_points, limits_text
-from ragstone.reports.diagnosis.words import OPTIMISTIC, end_words, percent, title
+from ragstone.reports.comparison.words import change_number, in_points, limits_text, p_text
+from ragstone.reports.diagnosis.words import OPTIMISTIC, bound_of, end_words, percent, title
 from ragstone.reports.tables import Table
 from ragstone.reports.words import NONE, count, label, value_text
 from ragstone.types import Score
@@ -26,7 +26,7 @@ def funnel_table(funnel: Funnel) -> Table:
             percent(stage.lost / funnel.n),
             f"{stage.lost} of {stage.reached}",
             f"{percent(stage.interval.low)}{NONE}{percent(stage.interval.high)}",
-            percent(stage.bound),
+            percent(bound_of(stage)),
             named(stage.queries),
         ]
         for stage in funnel.stages
@@ -170,23 +170,29 @@ def cascade_table(rows: Sequence[CascadeRow]) -> Table | None:
     """Return recall and MRR stage by stage."""
     if not rows:
         return None
-    depths = list(rows[0].recall)
+    depths = [depth for depth in rows[0].recall if any(depth <= row.longest for row in rows)]
     body = [
         [
             row.stage,
             f"{row.candidates:.0f}",
-            *(percent(row.recall[depth]) for depth in depths),
+            *(percent(row.recall[depth]) if depth <= row.longest else NONE for depth in depths),
+            percent(_recall_of_all(row)),
             f"{row.mrr:.3f}",
             "" if row.change is None else signed(row.change),
         ]
         for row in rows
     ]
-    header = ["stage", "candidates", *(f"R@{depth}" for depth in depths), "MRR", "change"]
+    header = ["stage", "candidates", *(f"R@{depth}" for depth in depths), "R of all", "MRR", "change"]
     note = (
-        "Each stage by its own list, to the recorded depth. Change: MRR less that of the stage before; after "
-        "several retrievers, less that of the best of them."
+        "Each stage by its own list, to the recorded depth; R of all: recall of the whole list. Change: MRR less "
+        "that of the stage before; after several retrievers, less that of the best of them."
     )
     return Table(header, body, range(1, len(header)), title="Stage by stage", note=note)
+
+
+def _recall_of_all(row: CascadeRow) -> float | None:
+    """Return the recall of all that a stage left over; None where that is deeper than what is measured."""
+    return next((value for depth, value in row.recall.items() if depth >= row.longest), None)
 
 
 def ablation_table(rows: Sequence[Ablation]) -> Table | None:
@@ -197,10 +203,20 @@ def ablation_table(rows: Sequence[Ablation]) -> Table | None:
     for row in rows:
         found = row.comparison
         limits = limits_text(row.metric, found.interval)
-        body.append(
-            [row.full, row.without, row.run, change_number(row.metric, found.difference), limits, found.verdict]
-        )
-    unit = ", points" if in_points(rows[0].metric) else ""
-    header = ["run", "without", "is", f"change of {label(str(rows[0].metric))}{unit}", "95% interval", "verdict"]
+        change = change_number(row.metric, found.difference)
+        body.append([row.full, row.without, row.run, change, limits, p_text(row.adjusted_p), row.verdict])
+    name, unit = label(str(rows[0].metric)), ", points" if in_points(rows[0].metric) else ""
+    header = ["run", "without", "is", f"change of {name}{unit}", "95% interval", "p", "verdict"]
     note = "Paired by question. A negative change is what the part is worth; a positive one, that it does harm."
-    return Table(header, body, range(3, 5), title="What each part is worth", note=note)
+    note = f"{note}{_allowance(rows)}"
+    return Table(header, body, range(3, 6), title="What each part is worth", note=note)
+
+
+def _allowance(rows: Sequence[Ablation]) -> str:
+    """Say how many comparisons p and verdict allow for, and that two runs alone may be told apart all the same."""
+    if rows[0].family < 2:
+        return ""
+    said = f" p and verdict allow for all {rows[0].family} such comparisons of the batch (Holm)."
+    undone = any(row.verdict != row.comparison.verdict for row in rows)
+    alone = " What that leaves borderline may stand where the two runs alone are compared."
+    return f"{said}{alone}" if undone else said

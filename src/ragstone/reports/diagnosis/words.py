@@ -84,21 +84,33 @@ def funnel_sentence(funnel: Funnel) -> str:
         return f"No evidence was lost: {end_words(funnel)} for all of {count(funnel.n, 'question')}."
     losses = sorted((stage for stage in funnel.stages if stage.lost), key=lambda stage: -stage.lost)
     verb = "was" if losses[0].lost == 1 else "were"
-    reasons = [f"{stage.lost} because {because(stage.name, funnel.cutoff)}" for stage in losses[:3]]
+    first, *reasons = (f"{stage.lost} {{}}{_how(stage, funnel)}" for stage in losses[:3])
     rest = sum(stage.lost for stage in losses[3:])
-    reasons += [f"{rest} elsewhere"] if rest else []
-    said = ", ".join(reasons).replace(" because", f" {verb} lost because", 1)
-    return f"Of {count(funnel.lost, 'question')} without {_wanted(funnel)}, {said}{_gain(losses[0], funnel)}."
+    said = [first.format(f"{verb} lost "), *(one.format("") for one in reasons)]
+    said += [f"{rest} elsewhere"] if rest else []
+    listed = ", ".join(said)
+    return f"Of {count(funnel.lost, 'question')} without {_wanted(funnel)}, {listed}{_gain(losses[0], funnel)}."
+
+
+def _how(stage: FunnelStage, funnel: Funnel) -> str:
+    """Return the cause; what is unknown is a place and no cause."""
+    return "at an unknown place" if stage.name == "unknown" else f"because {because(stage.name, funnel.cutoff)}"
 
 
 def _wanted(funnel: Funnel) -> str:
     return "a right answer" if funnel.end == "right" else f"their evidence in the first {funnel.cutoff}"
 
 
+def bound_of(stage: FunnelStage) -> float | None:
+    """Return what mending a stage could bring at most; None for an unknown place, which nobody can mend."""
+    return None if stage.name == "unknown" else stage.bound
+
+
 def _gain(stage: FunnelStage, funnel: Funnel) -> str:
-    if stage.bound is None or funnel.share is None or stage.name == "unknown":
+    bound = bound_of(stage)
+    if bound is None or funnel.share is None:
         return ""
-    values = f"from {percent(funnel.share)} to at most {percent(stage.bound)}"
+    values = f"from {percent(funnel.share)} to at most {percent(bound)}"
     return f"; mending {_WORDS[stage.name].mending} could raise {end_words(funnel)} {values}"
 
 

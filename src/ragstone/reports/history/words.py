@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragstone.experiments.history import Change, History, Moment, fallen
+from ragstone.experiments.history import Change, History, Mark, Moment, fallen
 from ragstone.metrics import Metric
 from ragstone.reports.comparison.words import change_text
 from ragstone.reports.plain import shortened
@@ -13,6 +13,7 @@ from ragstone.types import Run
 
 _SHOWN = 6
 _LONG = 40
+_COMPARED: frozenset[Mark] = frozenset({"same", "fell", "rose", "unclear"})
 NOISE = (
     "Marks compare each run with the one before it, question by question, at 95%: about one mark in twenty comes "
     "up by chance where nothing changed."
@@ -67,6 +68,10 @@ def history_sentence(found: History) -> str:
     runs = sum(len(track.moments) for track in found.tracks)
     head = f"{label(str(found.metric))} of {found.benchmark} over {count(runs, 'run')}"
     falls = fallen(found.tracks)
+    marks = {moment.mark for track in found.tracks for moment in track.moments}
+    if not marks & _COMPARED:
+        other = "; no run is comparable with the one before it" if "not_comparable" in marks else ""
+        return f"{head}: nothing to compare yet{other}."
     if not falls:
         return f"{head}: nothing got worse by more than noise."
     name, last = max(falls, key=lambda fall: fall[1].run.created_at)

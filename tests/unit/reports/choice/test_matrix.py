@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from ragstone.reports import render
 from ragstone.reports.choice.csv import grid_csv, ranking_csv
 from ragstone.reports.choice.data import grid_data, matrix_data
 from ragstone.reports.choice.names import run_names
+from ragstone.reports.choice.page import matrix_page
 from ragstone.reports.choice.render import columns, grid_text, matrix_markdown, matrix_text
 from ragstone.reports.choice.tables import effects_table, ranking_table
 from ragstone.reports.choice.words import sentences
@@ -143,6 +145,43 @@ def test_text_fits_the_terminal():
     assert "Main effects" in text
     assert sum("within noise" in line or "on the frontier" in line for line in text.splitlines()) == 16
     assert grid_text(metric_grid(report.runs, [RR]), width=80).splitlines()[0] == "Main metrics by run"
+
+
+def test_p_is_printed_or_not_spoken_of():
+    """The column and its explanation come together: both where there is room, neither where there is none."""
+    report = matrix_report({"a run with a long name": [1] * 30, "another one": [2] * 30, "c": [3] * 30})
+    found = analysed(report)
+    costs = pareto(report.runs, RR, "latency_p95")
+    for width, there in ((140, True), (70, False)):
+        text = matrix_text(found, costs, width=width)
+        head = next(line for line in text.splitlines() if line.startswith("#"))
+        assert ("  p  " in head) == there
+        assert ("p: against the best run" in text) == there
+        assert "told apart, allowing for all pairs" in " ".join(text.split())
+
+
+def test_with_few_questions_nothing_is_said_of_luck():
+    """Nine questions do not tell which share of the differences is luck; ten are enough to try."""
+    few, enough = ({name: (ranks * 10)[:n] for name, ranks in THREE.items()} for n in (9, 10))
+    assert "is luck" not in said(matrix_report(few))
+    assert "is luck" in said(matrix_report(enough))
+
+
+def test_the_matrix_as_a_page_of_its_own():
+    """A section for each metric with ranking, plot, effects and heat maps; no script, no request."""
+    report = sixteen()
+    metrics = [RR, parse("Hit@1")]
+    pairs = [(one, pareto(report.runs, one.table.metric, "latency_p95")) for one in analyse(report.runs, metrics)]
+    text = matrix_page(report, pairs)
+    assert [text.count(f">By {name}<") for name in ("MRR", "Hit@1")] == [1, 1]
+    assert text.count(">Quality against latency<") == 2
+    assert text.count("<h3>Main metrics by run</h3>") == 1
+    assert text.count(">What each factor is worth<") == 2
+    assert "allowing for all pairs" in text
+    assert "<script" not in text
+    assert not re.search(r'(?:src|href)="(?!#|data:)', text)
+    hostile = matrix_report({"<script>x</script>": [1] * 5, "b": [2] * 5, "c": [3] * 5})
+    assert "<script" not in matrix_page(hostile, [(analysed(hostile), pareto(hostile.runs, RR, "latency_p95"))])
 
 
 def test_the_widest_column_is_cut():

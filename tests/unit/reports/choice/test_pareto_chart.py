@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -92,8 +93,48 @@ def test_a_ceiling_is_drawn_and_said():
     assert any(one.startswith("No run is within 1.0 ms: the cheapest, run") for one in nobody)
 
 
+def test_numbers_keep_off_the_frontier_and_the_whiskers():
+    """With few runs there is room: no number is struck through by a line of the plot."""
+    svg = pareto_chart(plotted(4))
+    crossed = [
+        (name, box)
+        for name, box in labels(svg)
+        for x1, y1, x2, y2 in strokes(svg)
+        if overlap((min(x1, x2) - 0.5, min(y1, y2) - 0.5, max(x1, x2) + 0.5, max(y1, y2) + 0.5), box)
+    ]
+    assert not crossed
+
+
+def strokes(svg):
+    """Return the whiskers and the steps of the frontier: the lines in groups with an opacity, and the path's."""
+    for group in parsed(svg).iter(f"{SVG}g"):
+        if group.get("opacity"):
+            yield from (
+                tuple(float(one.get(key)) for key in ("x1", "y1", "x2", "y2")) for one in group.iter(f"{SVG}line")
+            )
+    path = next(parsed(svg).iter(f"{SVG}path")).get("d")
+    points = [tuple(map(float, one.split())) for one in re.split("[ML]", path) if one]
+    yield from ((*first, *second) for first, second in pairwise(points))
+
+
+def test_standings_differ_by_shape():
+    """Filled on the frontier, a ring within noise, a ring crossed out where dominated."""
+    ms = {"good": [10.0] * 80, "near": [10.5] * 80, "poor": [50.0] * 80}
+    ranks = {"good": [1, 2] * 40, "near": [2, 1] * 39 + [2, 2], "poor": [5] * 80}
+    svg = parsed(pareto_chart(pareto(matrix_report(ranks, ms=ms).runs, RR, "latency_p95")))
+    dots = [one for one in svg.iter(f"{SVG}g") if one.find(f"{SVG}circle") is not None]
+    drawn = {
+        one.find(f"{SVG}title").text: (
+            "paper" in one.find(f"{SVG}circle").get("style"),
+            len(one.findall(f"{SVG}line")),
+        )
+        for one in dots
+    }
+    assert drawn == {"on the frontier": (False, 0), "within noise": (True, 0), "dominated": (True, 2)}
+
+
 def test_dominated_runs_are_hollow_and_named():
-    """A run that is worse in both for sure is drawn as a ring on the page's paper."""
+    """A run that is worse in both for sure is drawn as a ring on the page's paper, crossed out."""
     ms = {"good": [10.0] * 80, "poor": [50.0] * 80}
     found = pareto(matrix_report({"good": [1] * 80, "poor": [5] * 80}, ms=ms).runs, RR, "latency_p95")
     assert "fill:var(--paper,#fff)" in pareto_chart(found)

@@ -12,10 +12,12 @@ from tests.unit.reports.conftest import NASTY
 
 from ragstone.errors import UnknownNameError, UsageError
 from ragstone.experiments.comparison.compare import compare
-from ragstone.reports.comparison.advice import confidence_text, recommendation, winner_text
+from ragstone.reports.comparison.advice import confidence_text, metric_sentences, recommendation, winner_text
 from ragstone.reports.comparison.notes import notes
 from ragstone.reports.comparison.render import COMPARISON_FORMATS, comparison_format_of, render_comparison
+from ragstone.reports.comparison.tables import correction_note
 from ragstone.reports.comparison.terminal import render_comparison_terminal
+from ragstone.reports.comparison.undecided import questions_missing, rounded
 from ragstone.reports.comparison.words import interactions_text, verdict_sentence
 from ragstone.testing import FakeSystem
 from ragstone.types import Failure, Response, Score
@@ -97,15 +99,66 @@ def test_one_question_and_none():
 
 def test_borderline_says_why_and_is_undecided():
     """When the correction undoes a difference, the nicer verdict is not taken."""
-    noise = {f"P@{k}": [0.5] * 50 for k in range(1, 6)}
-    first, second = {METRIC: [0.0] * 7 + [0.5] * 43, **noise}, {METRIC: [1.0] * 7 + [0.5] * 43, **noise}
-    found = compared(first, second, metrics=[METRIC, *noise])
+    first, second = [0.0] * 7 + [0.5] * 43, [1.0] * 7 + [0.5] * 43
+    found = compare([arm(first, "A"), arm(second, "B"), *(arm(first, name) for name in "CDEFG")], holes=False)
     assert said(found).startswith("B looks better than A by 14.0 points of nDCG@5 (95% interval ")
     assert said(found).endswith(
         "Borderline: allowing for the 6 comparisons made here, luck alone would do this 9 times in 100, which is "
         "more than the 5 in 100 that we accept. Take it as undecided."
     )
-    assert recommendation(found).startswith("Undecided by nDCG@5: do not switch on this evidence. Ask about ")
+    assert recommendation(found).startswith(
+        "Undecided by nDCG@5: do not switch on this evidence. So far B looks better by 14.0 points, but luck may "
+        "explain it; if that is its true size, about "
+    )
+
+
+def test_secondary_metrics_say_that_they_are():
+    """What is adjusted along with the others that do not decide is told so, with the right number."""
+    first, second = {"RR": [0.0] * 30, "P@1": [0.0] * 30}, {"RR": [0.5] * 30, "P@1": [0.5] * 30}
+    scores = [0.0] * 30, [1.0] * 30
+    found = compared({METRIC: scores[0], **first}, {METRIC: scores[1], **second}, metrics=[METRIC, *first])
+    one, *rest = metric_sentences(found, found.candidates[0])
+    assert "a difference this large would appear by luck" in one
+    assert all("allowing for the 2 secondary comparisons made here" in each for each in rest)
+    note = (
+        "nDCG@5 decides; its p needs no correction. The other metrics are secondary; their p allows for 2 "
+        "comparisons among themselves (Holm)."
+    )
+    assert correction_note(found) == note
+    assert all(note in render_comparison(found, name) for name in ("html", "markdown"))
+    data = json.loads(render_comparison(found, "json"))
+    assert (data["family"], data["secondary_family"]) == (1, 2)
+    assert [each["primary"] for each in data["candidates"][0]["metrics"]] == [True, False, False]
+
+
+def test_thin_evidence_is_not_advised_as_if_there_were_no_difference():
+    """Ten questions, five lost, none won: it looks worse, and what is missing is sized by what was seen.
+
+    At this rate it takes 12 questions to have six that differ; to show the difference seen takes some more.
+    """
+    found = compared([1.0] * 10, [0.4, 0.4, 0.3, 0.4, 0.4] + [1.0] * 5)
+    more = found.candidates[0].primary.questions_for(0.31) - 10
+    assert 2 < more < 25
+    assert recommendation(found) == (
+        "Undecided by nDCG@5: do not switch on this evidence. So far B looks worse by 31.0 points, but too few "
+        f"questions differ to be sure; if it goes on like this, about {more} more questions like these would "
+        "probably settle it."
+    )
+    even = recommendation(compared([0.5] * 10, [1.0, 0.0] + [0.5] * 8))
+    assert "So far B looks no different, but too few questions differ to be sure" in even
+
+
+def test_the_advice_on_a_borderline_result_goes_by_the_difference_seen():
+    """What lies at the border has half a chance to show again: it takes about as many questions once more."""
+    found = compared([0.5] * 30, [0.8] * 6 + [0.5] * 24)
+    seen = found.candidates[0].primary
+    more = seen.questions_for(0.06) - 30
+    assert questions_missing(seen) == more > 0
+    assert recommendation(found) == (
+        "Undecided by nDCG@5: do not switch on this evidence. So far B looks better by 6.0 points, but luck may "
+        f"explain it; if that is its true size, about {rounded(more)} more questions like these would probably "
+        "show it."
+    )
 
 
 def test_interval_and_test_that_disagree_are_borderline():
@@ -174,7 +227,8 @@ def test_a_switch_that_uses_more_says_so():
 def test_unjudged_hits_that_could_turn_the_sign_are_warned_of(make, ask):
     """How much was never judged in each run, and how far it could move the difference.
 
-    With x and y as good as the best gold, a question of B is worth (3 + 3 / 1.585) / 6.823 = .717 at the most.
+    With x and y as good as the best gold, a question of B is worth (3 + 3 / 1.585) / 6.823 = .717, and one of A,
+    which did not find them, (3 + 1 / 1.585) / 6.823 = .532: (.717 - .532) / 2 = .092.
     """
     dataset = ask(12)
     judged = {f"question {i}": [[f"d{i}", f"e{i}"]] for i in range(12)}
@@ -182,9 +236,18 @@ def test_unjudged_hits_that_could_turn_the_sign_are_warned_of(make, ask):
     report = make(dataset, {"A": FakeSystem(judged), "B": FakeSystem(half)}, metrics=["nDCG@10"])
     message = next(note.message for note in notes(compare(report)) if note.level == "warning")
     assert message == (
-        "50% of B's first hits were never judged (A: 0%) and count as wrong; the sign holds all the same. At the "
-        "extremes nDCG@10 would change by -50.0 points or by -14.1 points: 12 passages to judge"
+        "50% of B's first hits were never judged (A: 0%) and count as wrong; judging them could turn the sign for "
+        "B. By how they are judged, nDCG@10 could change by -50.0 to +9.2 points: 12 passages to judge"
     )
+
+
+def test_equal_lists_are_not_warned_of(make, ask):
+    """Two runs with the very same hits differ by nothing, whatever the unjudged ones are."""
+    same = {f"question {i}": [["x", f"d{i}", "y"]] for i in range(12)}
+    found = compare(make(ask(12), {"A": FakeSystem(same), "B": FakeSystem(same)}, metrics=["nDCG@10"]))
+    holes = found.candidates[0].holes
+    assert (holes.low, holes.high, holes.holes) == (0.0, 0.0, 0)
+    assert not [note.message for note in notes(found) if "judge" in note.message]
 
 
 def test_a_loser_that_is_faster_is_named_for_those_who_need_it():
@@ -201,7 +264,7 @@ def test_without_a_difference_the_advice_is_to_stay_or_to_ask_more():
     assert re.match(
         r"No reason to switch by nDCG@5\. Ask about [\d,]+ more questions to see a difference of 5\.0 ", text
     )
-    assert "Faster at p95: B by 500 ms; but no difference seen does not show that it is as good" in text
+    assert "Faster at p95: B by 500 ms; but that it is as good is not shown: that takes a margin" in text
     assert "A difference of 5.0 points would probably have shown" in recommendation(
         compared([0.5] * 400, [0.5] * 400)
     )
@@ -233,6 +296,16 @@ def test_what_could_not_be_paired_is_listed_with_its_reason():
     assert "B: 1 question left out of nDCG@5, with a failed search in B: q1" in messages
     assert "B: 1 question left out of nDCG@5, with a failed search in A: q2" in messages
     assert "1 question could not be scored by nDCG@5 in either run: 1 with a failed search" in messages
+
+
+def test_of_several_runs_it_is_said_where_a_question_has_no_score():
+    """In any run where that holds for all; else in which two."""
+    arms = [arm([None, 0.5, 0.5], "A"), arm([None, 0.5, 0.5], "B"), arm([None, 0.4, 0.5], "C")]
+    messages = [note.message for note in notes(compare(arms, holes=False))]
+    assert messages == ["1 question could not be scored by nDCG@5 in any run: 1 with a failed search"]
+    arms[2] = arm([0.5, 0.5, 0.5], "C")
+    messages = [note.message for note in notes(compare(arms, holes=False))]
+    assert "1 question could not be scored by nDCG@5 in A and in B: 1 with a failed search" in messages
 
 
 def test_failed_searches_and_open_runs_are_warned_of():
@@ -311,7 +384,7 @@ def test_json_holds_everything_and_no_nan(demo):
     assert {one["dimension"] for one in one["slices"]} == {"category"}
     assert one["metrics"][0]["paired_t"]["stars"] in ("", "*", "**")
     assert one["holes"]["judged"] == [1.0, 1.0]
-    assert data["family"] == 4
+    assert (data["family"], data["secondary_family"]) == (2, 2)
 
 
 def test_junit_fails_what_is_worse_and_skips_what_is_open():

@@ -55,6 +55,12 @@ def test_the_text_sums_up_in_one_sentence():
     assert "nothing got worse by more than noise" in render_history(told(30, 30))
 
 
+def test_first_runs_alone_claim_nothing():
+    """Where no run has a predecessor to be compared with, that is said, and no "nothing got worse"."""
+    assert render_history(told(30)).splitlines()[0].endswith("over 1 run: nothing to compare yet.")
+    assert render_history(told(30, None)).splitlines()[0].endswith("over 2 runs: nothing to compare yet.")
+
+
 def test_the_csv_is_safe_and_complete():
     """A row for each run; a name that a spreadsheet would compute is kept from it."""
     rows = list(csv.DictReader(io.StringIO(render_history(told(30, None, 10), PurePath("a.csv")))))
