@@ -6,6 +6,9 @@ UV := $(BIN)/uv
 UV_VERSION := 0.13.9
 SYNC := UV_PROJECT_ENVIRONMENT=$(VENV) $(UV) sync --frozen --inexact --quiet
 
+# Hundreds of tests start Python anew; without kept bytecode each of them would compile everything again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test check bench bench-kernel reliability docs clean
 

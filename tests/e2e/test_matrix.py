@@ -89,7 +89,8 @@ def test_pareto_in_every_form(folder):
     assert "Within 3.00 s (3 runs) the best is" in out
     data = json.loads(ragstone(folder, "matrix", "pareto", "--ceiling", "< 0.001 ms", "--json")[0])
     assert data["ceiling"]["best"] is None
-    assert [one["standing"] for one in data["points"]][-1] == "dominated"
+    # How sure the slower run is slower depends on how busy the machine is.
+    assert [one["standing"] for one in data["points"]][-1] in ("dominated", "within noise")
 
 
 def test_heat_maps(folder):
