@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,8 +29,18 @@ if TYPE_CHECKING:
 
     from ragstone.experiments.results import RunResult
     from ragstone.metrics import Metric
+    from ragstone.stats.guarded import Sample
 
 Planned = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """What a plan starts from: the figures to show, and after a run the sample with its metric's range."""
+
+    shown: Planned
+    sample: Sample | None = None
+    range_width: float | None = None
 
 
 def power(
@@ -98,20 +109,22 @@ def _put_margins(as_json: bool) -> None:
     )
 
 
-def _from_options(sd: float | None, flips: float | None, difference: float | None) -> Planned:
+def _from_options(sd: float | None, flips: float | None, difference: float | None) -> Spread:
     if sd is not None and flips is not None:
         raise UsageError("--sd and --flips both give the spread; give one of them")
     if sd is not None:
-        return {"sd": sd, "source": "--sd", "questions_per_independent": 1.0}
+        return Spread({"sd": sd, "source": "--sd", "questions_per_independent": 1.0})
     share = flips or 0.0
-    return {
-        "sd": sd_from_flips(share, difference or 0.0),
-        "source": f"{100 * share:g}% of the questions flip",
-        "questions_per_independent": 1.0,
-    }
+    return Spread(
+        {
+            "sd": sd_from_flips(share, difference or 0.0),
+            "source": f"{100 * share:g}% of the questions flip",
+            "questions_per_independent": 1.0,
+        }
+    )
 
 
-def _from_runs(store: Path | None, run: str, metric: str | None, against: str | None) -> Planned:
+def _from_runs(store: Path | None, run: str, metric: str | None, against: str | None) -> Spread:
     from ragstone.bootstrap import open_configured_store
     from ragstone.experiments.results import collect
     from ragstone.experiments.select import find_run
@@ -124,7 +137,7 @@ def _from_runs(store: Path | None, run: str, metric: str | None, against: str | 
     return _of_one(result, chosen) if other is None else _of_two(result, other, chosen)
 
 
-def _of_one(result: RunResult, metric: Metric) -> Planned:
+def _of_one(result: RunResult, metric: Metric) -> Spread:
     """Return the spread of one run's scores, which two runs' differences have if they correlate by one half."""
     import numpy as np
 
@@ -135,53 +148,75 @@ def _of_one(result: RunResult, metric: Metric) -> Planned:
     known = [(query, value) for query, value in scored if value is not None]
     values = np.array([value for _, value in known], dtype=np.float64)
     source = "the spread of this run's scores, as if a second run's correlated with them by one half"
-    return _spread(result, name, values, clusters_of([query for query, _ in known]), source)
+    clusters = clusters_of([query for query, _ in known])
+    return _spread(result, metric, values - values.mean() if known else values, clusters, source)
 
 
-def _of_two(result: RunResult, other: RunResult, metric: Metric) -> Planned:
+def _of_two(result: RunResult, other: RunResult, metric: Metric) -> Spread:
     from ragstone.experiments.pairs import pair
     from ragstone.stats.samples import differences
 
     pairs = pair(other, result, metric)
     d = differences(pairs.candidate, pairs.baseline)
     source = f"the differences of {result.run.id} and {other.run.id}"
-    return _spread(result, str(metric), d, pairs.clusters, source)
+    return _spread(result, metric, d, pairs.clusters, source)
 
 
 def _spread(
-    result: RunResult, name: str, values: NDArray[np.float64], clusters: Sequence[int] | None, source: str
-) -> Planned:
+    result: RunResult, metric: Metric, values: NDArray[np.float64], clusters: Sequence[int] | None, source: str
+) -> Spread:
     from ragstone.stats.clusters import cluster_effect
+    from ragstone.stats.guarded import sample_of
 
     if len(values) < 2:
         measured = ", ".join(result.summaries)
         raise UsageError(
-            f"{name} has a value for {len(values)} questions of {result.run.id}, a plan needs two; "
+            f"{metric} has a value for {len(values)} questions of {result.run.id}, a plan needs two; "
             f"measured: {measured}"
         )
-    return {
-        "metric": name,
+    shown = {
+        "metric": str(metric),
         "n": len(values),
         "sd": float(values.std(ddof=1)),
         "source": source,
         "questions_per_independent": 1.0 if clusters is None else cluster_effect(values, clusters).design_effect,
     }
+    low, high = metric.traits.bounds
+    return Spread(shown, sample_of(values, clusters), high - low if math.isfinite(high - low) else None)
 
 
-def _plan(spread: Planned, n: int | None, difference: float | None, power: float, alpha: float) -> Planned:
-    """Return the spread with the difference that n questions show, and the questions that the difference takes."""
-    planned = {**spread, "power": power, "alpha": alpha}
-    size, each = n or spread.get("n"), spread["questions_per_independent"]
+def _plan(spread: Spread, n: int | None, difference: float | None, power: float, alpha: float) -> Planned:
+    """Return the spread with the difference that n questions show, and the questions that the difference takes.
+
+    Before a run these are the planning formulas; after one, what the default verdict would see.
+    """
+    planned = {**spread.shown, "power": power, "alpha": alpha}
+    size = n or planned.get("n")
     if size is not None:
-        planned |= {"n": size, "detectable": detectable_difference(spread["sd"], size / each, power, alpha)}
+        planned |= {"n": size, "detectable": _detectable(spread, size, power, alpha)}
     if difference is not None:
-        needed = queries_needed(spread["sd"], difference, power, alpha)
-        planned |= {"difference": difference, "needed": math.ceil(needed * each)}
+        planned |= {"difference": difference, "needed": _needed(spread, difference, power, alpha)}
     if size is None and difference is None:
         raise UsageError(
             "what is wanted? Give --difference to get the number of questions, or --n to get the difference"
         )
     return planned
+
+
+def _detectable(spread: Spread, n: int, power: float, alpha: float) -> float | None:
+    if spread.sample is None:
+        return detectable_difference(spread.shown["sd"], n, power, alpha)
+    from ragstone.stats.outlook import detectable, like
+
+    return detectable(like(spread.sample, n), range_width=spread.range_width, alpha=alpha, power=power)
+
+
+def _needed(spread: Spread, difference: float, power: float, alpha: float) -> int | None:
+    if spread.sample is None:
+        return queries_needed(spread.shown["sd"], difference, power, alpha)
+    from ragstone.stats.outlook import queries_to_show
+
+    return queries_to_show(spread.sample, difference, range_width=spread.range_width, alpha=alpha, power=power)
 
 
 def _sentences(planned: Planned) -> list[str]:
@@ -192,13 +227,13 @@ def _sentences(planned: Planned) -> list[str]:
     if planned["questions_per_independent"] > 1.005:
         alike = planned["questions_per_independent"]
         lines.append(f"Questions come in groups: {alike:.1f} of them count as one independent question.")
-    if "detectable" in planned and not planned["sd"]:
-        lines.append("No question differs, so there is no spread to plan with; give --sd or --flips.")
-        return lines
+    if not planned["sd"]:
+        lines.append("No question differs, so the spread is a guess; --sd or --flips takes yours.")
     if "detectable" in planned:
-        lines.append(
-            f"{planned['n']:,} questions show a difference of {planned['detectable']:.3f} or more {chance}."
-        )
+        seen = planned["detectable"]
+        size = "no difference at all" if seen is None else f"a difference of {seen:.3f} or more"
+        lines.append(f"{planned['n']:,} questions show {size} {chance}.")
     if "needed" in planned:
-        lines.append(f"A difference of {planned['difference']:g} takes {planned['needed']:,} questions {chance}.")
+        takes = f"{planned['needed']:,}" if planned["needed"] else "more than ten million"
+        lines.append(f"A difference of {planned['difference']:g} takes {takes} questions {chance}.")
     return lines

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 TITLES = {
     "coverage": "How often 95% intervals hold the truth, in percent",
     "false alarms": "How often tests at 5% see a difference that is not there, in percent",
+    "power": "How often a difference shows that is said to show with 80% chance, in percent",
 }
 
 
@@ -39,7 +40,8 @@ def selfcheck(
 ) -> None:
     """Rerun the simulations behind every interval and test, and print how well they keep their promises.
 
-    Exits with 1 if a default interval holds the truth too seldom, or a default verdict raises too many alarms.
+    Exits with 1 if a default interval holds the truth too seldom, or a default verdict raises too many alarms or
+    misses too often what it is said to see.
     """
     from ragstone.stats.selfcheck import FULL_RUNS, RUNS, SIZES
     from ragstone.stats.selfcheck import selfcheck as simulate
@@ -60,15 +62,16 @@ def selfcheck(
 
 def render(cells: Sequence[Cell], runs: int, seed: int) -> str:
     """Return the figures as Markdown tables, one for each kind, with what is promised below."""
-    from ragstone.stats.selfcheck import LEAST_COVERAGE, MOST_ALARMS
+    from ragstone.stats.selfcheck import LEAST_COVERAGE, LEAST_POWER, MOST_ALARMS
 
     parts = [f"{runs:,} experiments for each figure, an eighth of them for slow methods; seed {seed}"]
     for kind, title in TITLES.items():
         if some := [cell for cell in cells if cell.kind == kind]:
             parts += [f"{title}:", "\n".join(_table(some))]
     parts.append(
-        f"Promised (*): at least {LEAST_COVERAGE:.0%} coverage and at most {MOST_ALARMS:.1%} false alarms from 20 "
-        "questions on. A figure in exclamation marks breaks a promise; a dash means that no interval is given."
+        f"Promised (*): at least {LEAST_COVERAGE:.0%} coverage, at most {MOST_ALARMS:.1%} false alarms, and at "
+        f"least {LEAST_POWER:.0%} where 80% is said, from 20 questions on. A figure in exclamation marks breaks a "
+        "promise; a dash means that there is none to give."
     )
     return "\n\n".join(parts)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -17,10 +16,11 @@ from tenacity import (
 
 from ragstone.errors import BadResponseError, TransientError, UnreachableError
 from ragstone.experiments.benchmark import Retry
+from ragstone.logs import logger_of
 from ragstone.ports import Clock, System
 from ragstone.types import Failure, FailureKind, Response
 
-logger = logging.getLogger(__name__)
+logger = logger_of(__name__)
 
 MAX_MESSAGE = 2000
 

@@ -100,12 +100,24 @@ def cluster_effect(d: ArrayLike, clusters: Labels) -> ClusterEffect:
     means = np.bincount(numbers, weights=values) / sizes
     between = float((sizes * (means - values.mean()) ** 2).sum()) / (count - 1)
     within = float(((values - means[numbers]) ** 2).sum()) / (n - count)
-    weighted = float((sizes**2).sum()) / n
+    weighted = mean_cluster_size(clusters)
     typical = (n - weighted) / (count - 1)
     total = between + (typical - 1) * within
     icc = min(1.0, max(0.0, (between - within) / total)) if total > 0 else 0.0
     effect = 1 + (weighted - 1) * icc
     return ClusterEffect(clusters=count, icc=icc, design_effect=effect, effective_n=n / effect)
+
+
+def mean_cluster_size(clusters: Labels) -> float:
+    """Return the size of the cluster that a query is in, on average over the queries.
+
+    Example:
+        >>> mean_cluster_size(["x", "x", "x", "y"])
+        2.5
+    """
+    numbers, _ = group_numbers(clusters, len(clusters))
+    sizes = np.bincount(numbers)
+    return float((sizes**2).sum()) / len(numbers) if len(numbers) else 0.0
 
 
 def effective_n(d: ArrayLike, clusters: Labels) -> float:

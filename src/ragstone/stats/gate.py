@@ -7,17 +7,15 @@ loss that one accepts, and three outcomes.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ragstone.errors import UsageError
-from ragstone.stats.clusters import cluster_differences
-from ragstone.stats.distributions import normal_quantile, t_cdf
-from ragstone.stats.guarded import guarded_errors, guarded_t
-from ragstone.stats.power import POWER
+from ragstone.stats.distributions import t_cdf
+from ragstone.stats.guarded import Sample, guarded_t, sample_of
+from ragstone.stats.outlook import fewest_queries, like, probable_low
 from ragstone.stats.samples import Labels, finite
 
 Outcome = Literal["pass", "fail", "not_enough"]
@@ -93,7 +91,7 @@ def non_inferiority(
         strict=strict,
         queries_to_settle=0
         if outcome != "not_enough"
-        else _to_settle(values, margin, range_width, clusters, level, strict=strict),
+        else _to_settle(sample_of(values, clusters), margin, range_width, level, strict=strict),
     )
 
 
@@ -106,22 +104,23 @@ def _outcome(low: float | None, high: float | None, margin: float, *, strict: bo
 
 
 def _to_settle(
-    values: NDArray[np.float64],
-    margin: float,
-    range_width: float | None,
-    clusters: Labels | None,
-    level: float,
-    *,
-    strict: bool,
+    sample: Sample | None, margin: float, range_width: float | None, level: float, *, strict: bool
 ) -> int | None:
-    sample = values if clusters is None else cluster_differences(values, clusters)
-    mean = float(values.mean()) if len(values) else 0.0
-    gap = max(abs(mean + margin), -mean if strict else 0.0)
-    if len(sample) < 2 or gap < 1e-9:
+    """Return how many more queries would probably settle it, if the mean stays as it is."""
+    if sample is None:
         return None
-    reach = normal_quantile((1 + level) / 2) + normal_quantile(POWER)
-    error = float(guarded_errors(sample[None], range_width=range_width)[0])
-    return max(1, math.ceil(len(values) * ((reach * error / gap) ** 2 - 1)))
+    least = 0.0 if strict else -margin
+
+    def settled(n: int) -> bool:
+        larger = like(sample, n)
+        smaller = replace(larger, mean=-larger.mean)
+        return (
+            probable_low(larger, range_width=range_width, level=level) > -margin
+            or probable_low(smaller, range_width=range_width, level=level) > -least
+        )
+
+    found = fewest_queries(settled, sample)
+    return None if found is None else max(1, found - round(sample.queries))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

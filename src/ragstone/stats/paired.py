@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 from ragstone.stats.clusters import ClusterEffect, cluster_differences, cluster_effect, effective_n
 from ragstone.stats.correlation import average_ranks
 from ragstone.stats.distributions import t_cdf
-from ragstone.stats.guarded import guarded_errors, guarded_t
+from ragstone.stats.guarded import guarded_t, sample_of
 from ragstone.stats.intervals import LEVEL
-from ragstone.stats.power import detectable_difference
+from ragstone.stats.outlook import detectable
 from ragstone.stats.randomization import Method, SignFlip, sign_flip_p
-from ragstone.stats.samples import Labels, differences, finite
+from ragstone.stats.samples import Labels, differences, finite, unscaled
 from ragstone.types import Interval
 
 __all__ = [
@@ -37,7 +37,6 @@ __all__ = [
 ]
 
 Verdict = Literal["better", "worse", "no difference seen", "borderline", "not enough questions"]
-FEWEST_CLUSTERS = 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +79,10 @@ def paired_t(a: ArrayLike, b: ArrayLike, *, ddof: int = 1) -> PairedT:
         >>> round(test.t, 5), round(test.p, 7), round(test.mean_difference, 3), round(test.sd, 4)
         (2.44949, 0.070484, 0.3, 0.2739)
     """
-    d = differences(a, b)
+    d, scale = unscaled(differences(a, b))
     n = len(d)
-    mean = float(d.mean()) if n else None
-    sd = float(d.std(ddof=ddof)) if n > ddof else None
+    mean = scale * float(d.mean()) if n else None
+    sd = scale * float(d.std(ddof=ddof)) if n > ddof else None
     if n < 2 or np.ptp(d) <= 1e-12 * float(np.abs(d).max()):
         p = 1.0 if n < 2 or not mean else 0.0
         flat = 0.0 if sd is not None else None
@@ -159,7 +158,8 @@ class PairedComparison:
         effective_n: As how many independent queries they count; n without clusters.
         clusters: How much clusters cost; None without clusters.
         d_z: Mean over standard deviation of the differences, for planning; None where they do not vary.
-        detectable: The smallest difference that this set would show with 80% chance; None below two queries.
+        detectable: The smallest true difference for which this set gives the verdict with 80% chance, made alone
+            (see `detectable` in ``stats.outlook``); None where no difference within the range would show.
         level: Confidence level; alpha is 1 - level.
         verdict: Of a against b.
     """
@@ -197,7 +197,7 @@ def compare_paired(
 
     The verdict comes from the guarded interval; it is ``borderline`` where the sign-flip p disagrees. Where the
     interval holds 0 and so few queries differ that no p could reach alpha, it is ``not enough questions``, unless
-    none differs at all. Below 15 clusters p alone decides.
+    none differs at all.
 
     Args:
         a: Scores of the system in question, one for each query.
@@ -236,44 +236,35 @@ def compare_paired(
         d_z=_standardised(d),
         detectable=_detectable(d, range_width, clusters, 1 - level),
         level=level,
-        verdict=_verdict(gains, interval, test, effect, 1 - level),
+        verdict=_verdict(gains, interval, test, 1 - level),
     )
 
 
 def _mean(values: ArrayLike) -> float | None:
-    array = np.asarray(values, dtype=np.float64)
-    return float(array.mean()) if len(array) else None
+    array, scale = unscaled(np.asarray(values, dtype=np.float64))
+    return scale * float(array.mean()) if len(array) else None
 
 
 def _standardised(d: NDArray[np.float64]) -> float | None:
-    spread = float(d.std(ddof=1)) if len(d) > 1 else 0.0
-    return float(d.mean()) / spread if spread else None
+    values, _ = unscaled(d)
+    spread = float(values.std(ddof=1)) if len(d) > 1 else 0.0
+    return float(values.mean()) / spread if spread else None
 
 
 def _detectable(
     d: NDArray[np.float64], range_width: float | None, clusters: Labels | None, alpha: float
 ) -> float | None:
-    """Return the minimal detectable difference; where nothing varies, with the guarded spread."""
-    values = d if clusters is None else cluster_differences(d, clusters)
-    n = len(values)
-    if n < 2:
-        return None
-    spread = float(values.std(ddof=1)) or float(
-        guarded_errors(values[None], range_width=range_width)[0]
-    ) * math.sqrt(n)
-    return detectable_difference(spread, n, alpha=alpha) if spread else None
+    values, scale = unscaled(d, range_width)
+    width = None if range_width is None else range_width / scale
+    found = detectable(sample_of(values, clusters), range_width=width, alpha=alpha)
+    return None if found is None or math.isinf(found * scale) else found * scale
 
 
-def _verdict(
-    d: NDArray[np.float64], interval: Interval, test: SignFlip, effect: ClusterEffect | None, alpha: float
-) -> Verdict:
+def _verdict(d: NDArray[np.float64], interval: Interval, test: SignFlip, alpha: float) -> Verdict:
     """Return the verdict on differences of which positive means better."""
-    side: Verdict = "better" if d.sum() > 0 else "worse"
+    side: Verdict = "better" if unscaled(d)[0].sum() > 0 else "worse"
     significant = test.p <= alpha
-    if effect is not None and effect.clusters < FEWEST_CLUSTERS:
-        excludes = significant
-    else:
-        excludes = interval.low is not None and interval.high is not None and interval.low * interval.high > 0
+    excludes = interval.low is not None and interval.high is not None and not interval.low <= 0 <= interval.high
     if excludes != significant:
         return "borderline"
     if excludes:

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from ragstone.errors import UsageError
 from ragstone.stats.clusters import cluster_sums
 from ragstone.stats.exact import by_enumeration, by_inversion, lattice_multiples, on_lattice
-from ragstone.stats.samples import Labels, finite, group_numbers
+from ragstone.stats.samples import Labels, finite, group_numbers, unscaled
 
 Method = Literal["none", "enumeration", "lattice", "inversion", "sampling"]
 FLIPS = 10_000
@@ -70,7 +70,7 @@ def sign_flip_p(d: ArrayLike, *, clusters: Labels | None = None, flips: int = FL
         >>> sign_flip_p([0.5, 0.0, 0.5, 0.5, 0.0, 1.0])
         SignFlip(p=0.125, method='enumeration', floor=0.125, differing=4)
     """
-    values = finite(d, "differences")
+    values, _ = unscaled(finite(d, "differences"))
     if clusters is not None:
         values = _settled(cluster_sums(values, clusters), values)
     sizes = values[values != 0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 
 import numpy as np
@@ -11,6 +12,8 @@ from ragstone.errors import UsageError
 
 Labels = Sequence[Hashable] | NDArray[np.generic]
 _ROUNDING = 1e-12
+_SMALL = 1e-100
+_LARGEST_POWER = 1023
 
 
 def finite(values: ArrayLike, what: str = "values") -> NDArray[np.float64]:
@@ -41,8 +44,29 @@ def differences(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
         raise UsageError(
             f"paired scores need one value per query on both sides, got shapes {first.shape} and {second.shape}"
         )
-    d = first - second
+    with np.errstate(over="ignore"):
+        d = finite(first - second, "differences too large for a number")
     return np.where(np.abs(d) <= _ROUNDING * np.maximum(np.abs(first), np.abs(second)), 0.0, d)
+
+
+def unscaled(values: NDArray[np.float64], unit: float | None = None) -> tuple[NDArray[np.float64], float]:
+    """Return values whose squares neither overflow nor vanish, and the power of two to multiply them with.
+
+    Ordinary values are returned as they are, with 1. So are tiny ones where the `unit` is ordinary, such as the
+    range of their metric.
+
+    Example:
+        >>> unscaled(np.array([0.5, -2.0]))
+        (array([ 0.5, -2. ]), 1.0)
+        >>> values, scale = unscaled(np.array([2.0**500]))
+        >>> values.tolist(), scale == 2.0**501
+        ([0.5], True)
+    """
+    largest = float(np.abs(values).max(initial=unit or 0.0))
+    if not largest or _SMALL < largest < 1 / _SMALL:
+        return values, 1.0
+    scale = 2.0 ** min(math.frexp(largest)[1], _LARGEST_POWER)
+    return values / scale, scale
 
 
 def group_numbers(labels: Labels, n: int) -> tuple[NDArray[np.intp], int]:

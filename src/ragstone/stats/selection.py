@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ragstone.errors import UsageError
 from ragstone.stats.samples import finite
-from ragstone.stats.tukey import PERMUTATIONS, permuted_means
+from ragstone.stats.tukey import PERMUTATIONS, best_of_equal, permuted_means, residuals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,8 @@ class Holdout:
 def expected_advantage(scores: ArrayLike, *, permutations: int = PERMUTATIONS, seed: int = 0) -> float:
     """Return by how much the best of equal runs looks better than the average run, given the spread of the data.
 
-    Labels are permuted within each query, as in `randomized_tukey`, which also reports this number.
+    Labels are permuted within each query, as in `randomized_tukey`, which also reports this number. Real
+    differences between the runs do not add to it (see `best_of_equal` in ``stats.tukey``).
 
     Args:
         scores: Array of queries x systems, complete.
@@ -81,10 +82,12 @@ def expected_advantage(scores: ArrayLike, *, permutations: int = PERMUTATIONS, s
     """
     values = _matrix(scores)
     (replicates,) = permuted_means(values[:, None, :], permutations, seed)
-    return float(replicates.best.mean())
+    return best_of_equal(values, replicates)
 
 
-def winner(scores: ArrayLike, *, permutations: int = PERMUTATIONS, seed: int = 0) -> Winner:
+def winner(
+    scores: ArrayLike, *, advantage: float | None = None, permutations: int = PERMUTATIONS, seed: int = 0
+) -> Winner:
     """Return the best of several runs with its shrunken mean.
 
     The shrinkage is empirical Bayes in the two-way layout: residual mean square over the mean square of systems,
@@ -92,7 +95,8 @@ def winner(scores: ArrayLike, *, permutations: int = PERMUTATIONS, seed: int = 0
 
     Args:
         scores: Array of queries x systems, complete; higher is better.
-        permutations: Replicates for `best_of_equal`.
+        advantage: What `expected_advantage` or `randomized_tukey` found for these scores; None to find it here.
+        permutations: Replicates for it, where it is not given.
         seed: Their seed.
 
     Example:
@@ -104,22 +108,23 @@ def winner(scores: ArrayLike, *, permutations: int = PERMUTATIONS, seed: int = 0
     means = values.mean(0)
     best = int(means.argmax())
     overall, noise = float(means.mean()), _noise_share(values)
+    if advantage is None:
+        advantage = expected_advantage(values, permutations=permutations, seed=seed)
     return Winner(
         system=best,
         mean=float(means[best]),
         shrunken=overall + (1 - noise) * (float(means[best]) - overall),
         shrinkage=noise,
-        best_of_equal=expected_advantage(values, permutations=permutations, seed=seed),
+        best_of_equal=advantage,
         lead=float(means[best]) - overall,
     )
 
 
 def _noise_share(values: NDArray[np.float64]) -> float:
     queries, systems = values.shape
-    residual = values - values.mean(0) - values.mean(1, keepdims=True) + values.mean()
     if queries < 2:
         return 1.0
-    noise = float((residual**2).sum()) / ((queries - 1) * (systems - 1))
+    noise = float((residuals(values) ** 2).sum()) / ((queries - 1) * (systems - 1))
     between = queries * float(values.mean(0).var(ddof=1))
     return min(1.0, noise / between) if between > 0 else 1.0
 

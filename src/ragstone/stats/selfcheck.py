@@ -2,6 +2,7 @@
 
 Every interval and test that reports print is run here on simulated experiments with a known truth. A promise is a
 bar that a default method must meet from 20 queries on; methods that are kept for continuity are shown without one.
+And what a set of queries "would probably have shown" is put to the test: it must show that often.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from ragstone.stats.corrections import holm
 from ragstone.stats.correlation import average_ranks
 from ragstone.stats.distributions import t_quantile
 from ragstone.stats.gate import GATE_LEVEL
-from ragstone.stats.guarded import guarded_limits
+from ragstone.stats.guarded import Sample, average, guarded_limits, guarded_t, sample_of
 from ragstone.stats.intervals import order_statistics, plus_two_t, wilson
-from ragstone.stats.paired import FEWEST_CLUSTERS
+from ragstone.stats.outlook import detectable
 from ragstone.stats.quantile_difference import quantile_difference
 from ragstone.stats.randomization import sign_flip_p_many
 from ragstone.stats.simulate import SCENARIOS, Scenario
@@ -31,7 +32,7 @@ from ragstone.stats.tukey import randomized_tukey
 from ragstone.types import Interval
 
 Floats = NDArray[np.float64]
-Kind = Literal["coverage", "false alarms"]
+Kind = Literal["coverage", "false alarms", "power"]
 
 SIZES = (10, 20, 50, 200)
 RUNS = 3000
@@ -39,10 +40,14 @@ FULL_RUNS = 20_000
 ALPHA = 0.05
 LEAST_COVERAGE = 0.93
 MOST_ALARMS = 0.065
+LEAST_POWER = 0.70
 BARRED_FROM = 20
 _RESAMPLES = 1000
 _SLOW = 8
 _SYSTEMS = 16
+_AVERAGED = 1000
+_FLIPS = 0.4
+_ROUNDS = 40
 _RATES = np.linspace(0.5, 0.99, 50)
 
 
@@ -51,7 +56,8 @@ class Cell:
     """One figure of the table.
 
     Attributes:
-        kind: ``coverage`` of a 95% interval, or ``false alarms`` of a test at 5%.
+        kind: ``coverage`` of a 95% interval, ``false alarms`` of a test at 5%, or ``power`` of the default verdict
+            where the difference is the one that is said to show with 80% chance.
         method: Name of the interval or test.
         data: The scenario.
         n: Number of queries.
@@ -73,7 +79,9 @@ class Cell:
         """Whether the promise is kept; true where none is made."""
         if not self.promised or self.value is None:
             return True
-        return self.value >= LEAST_COVERAGE if self.kind == "coverage" else self.value <= MOST_ALARMS
+        if self.kind == "false alarms":
+            return self.value <= MOST_ALARMS
+        return self.value >= (LEAST_COVERAGE if self.kind == "coverage" else LEAST_POWER)
 
 
 def selfcheck(*, runs: int = RUNS, seed: int = 0, sizes: Sequence[int] = SIZES) -> Iterator[Cell]:
@@ -86,13 +94,14 @@ def selfcheck(*, runs: int = RUNS, seed: int = 0, sizes: Sequence[int] = SIZES) 
 
     Example:
         >>> cells = list(selfcheck(runs=8, sizes=(20,)))
-        >>> {cell.kind for cell in cells} == {"coverage", "false alarms"}
+        >>> {cell.kind for cell in cells} == {"coverage", "false alarms", "power"}
         True
     """
     for n in sizes:
         yield from _exact_intervals(n)
         for number, scenario in enumerate(SCENARIOS):
             yield from _paired(scenario, np.random.default_rng([seed, n, number]), runs, n)
+        yield _flips_found(np.random.default_rng([seed, n, 50]), runs, n)
         yield from _families(np.random.default_rng([seed, n, 100]), max(1, runs // _SLOW), n)
 
 
@@ -127,29 +136,76 @@ def _paired(scenario: Scenario, rng: np.random.Generator, runs: int, n: int) -> 
     """Yield what all paired intervals and tests make of a scenario."""
     first, second = scenario.draw(rng, runs, n)
     d = first - second
-    sample = d.reshape(runs, -1, simulate.CLUSTER_SIZE).mean(2) if scenario.clustered else d
-    low, high = guarded_limits(sample, range_width=scenario.range_width)
-    p = sign_flip_p_many(sample.T)
+    low, high = _limits(scenario, d)
+    p = _chances(scenario, d)
     name = "guarded t, clustered" if scenario.clustered else "guarded t (default)"
     yield _coverage(name, scenario, n, low, high, promised=True)
     for method, limits in _OTHER_INTERVALS.items():
         yield _coverage(method, scenario, n, *limits(d), promised=False)
     if scenario.difference:
         return
-    excludes = (low * high > 0) if sample.shape[1] >= FEWEST_CLUSTERS or not scenario.clustered else p <= ALPHA
-    yield _alarms("verdict (default)", scenario, n, excludes & (p <= ALPHA), promised=True)
+    yield _alarms("verdict (default)", scenario, n, (low * high > 0) & (p <= ALPHA), promised=True)
     yield _alarms("sign-flip, clustered" if scenario.clustered else "sign-flip", scenario, n, p <= ALPHA)
     for method, alarm in _OTHER_TESTS.items():
         yield _alarms(method, scenario, n, alarm(d))
-    yield _false_passes(scenario, sample, n)
+    yield _false_passes(scenario, d, n)
     yield _false_equivalence(scenario, d, n)
+    if not scenario.lopsided:
+        yield _shift_found(scenario, d, n)
 
 
-def _false_passes(scenario: Scenario, sample: Floats, n: int) -> Cell:
+def _limits(scenario: Scenario, d: Floats, level: float = 1 - ALPHA) -> tuple[Floats, Floats]:
+    """Return the default interval's limits in each experiment."""
+    if not scenario.clustered:
+        return guarded_limits(d, range_width=scenario.range_width, level=level)
+    labels = _labels(d.shape[1])
+    found = [guarded_t(one, range_width=scenario.range_width, level=level, clusters=labels) for one in d]
+    low, high = np.array([(one.low, one.high) for one in found], dtype=np.float64).T
+    return low, high
+
+
+def _labels(n: int) -> NDArray[np.intp]:
+    return np.arange(n) // simulate.CLUSTER_SIZE
+
+
+def _chances(scenario: Scenario, d: Floats) -> Floats:
+    """Return the default p-value of each experiment."""
+    return sign_flip_p_many(d.T, clusters=_labels(d.shape[1]) if scenario.clustered else None)
+
+
+def _false_passes(scenario: Scenario, d: Floats, n: int) -> Cell:
     """Count how often the gate lets a candidate pass that is worse by just the margin."""
     margin = 0.05 * scenario.range_width
-    low, _ = guarded_limits(sample - margin, range_width=scenario.range_width, level=GATE_LEVEL)
+    low, _ = _limits(scenario, d - margin, GATE_LEVEL)
     return _alarms("gate, worse by the margin", scenario, n, low > -margin, promised=True)
+
+
+def _shift_found(scenario: Scenario, d: Floats, n: int) -> Cell:
+    """Count how often the verdict sees every query better by the detectable difference."""
+    labels = _labels(n) if scenario.clustered else None
+    seen = average([sample for one in d[:_AVERAGED] if (sample := sample_of(one, labels))])
+    difference = detectable(seen, range_width=scenario.range_width)
+    if difference is None:
+        return _cell("power", "verdict (default)", scenario.name, n, None, 0)
+    shifted = d + difference
+    low, _ = _limits(scenario, shifted)
+    found = (low > 0) & (_chances(scenario, shifted) <= ALPHA)
+    return _cell("power", "verdict (default)", scenario.name, n, float(found.mean()), len(d))
+
+
+def _flips_found(rng: np.random.Generator, runs: int, n: int) -> Cell:
+    """Count how often the verdict sees the detectable difference of hits that flip, at least 40% of them."""
+    share, difference = _FLIPS, 0.0
+    for _ in range(_ROUNDS):
+        kind = Sample(
+            queries=n, rows=n, mean=0.0, variance=share - difference**2, largest=1.0, typical=1.0, weight=1.0
+        )
+        difference = (difference + (detectable(kind, range_width=1.0) or 1.0)) / 2
+        share = max(_FLIPS, difference)
+    d = simulate.flips(rng, runs, n, share, difference)
+    low, _ = guarded_limits(d, range_width=1.0)
+    found = (low > 0) & (sign_flip_p_many(d.T) <= ALPHA)
+    return _cell("power", "verdict (default)", "hits, 40% flip", n, float(found.mean()), runs)
 
 
 def _false_equivalence(scenario: Scenario, d: Floats, n: int) -> Cell:

@@ -133,6 +133,13 @@ def equal_systems(
     return _reciprocal(rng, np.repeat(chance, systems, axis=2))
 
 
+def flips(rng: np.random.Generator, runs: int, n: int, share: float, difference: float) -> Floats:
+    """Return differences of hits of which a share is gained or lost, with the gains ahead by `difference`."""
+    luck = rng.random((runs, n))
+    gained = (share + difference) / 2
+    return np.where(luck < gained, 1.0, np.where(luck < share, -1.0, 0.0))
+
+
 def mean_reciprocal_rank(skill: tuple[float, float]) -> float:
     """Return the true mean of `equal_systems`, by the midpoint rule over the beta distribution of chances."""
     chance = (np.arange(200_000) + 0.5) / 200_000

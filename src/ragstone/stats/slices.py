@@ -47,15 +47,24 @@ class SliceDifference:
     few: bool
 
 
-def interaction_p(d: ArrayLike, labels: Labels, *, permutations: int = 10_000, seed: int = 0) -> float:
+def interaction_p(
+    d: ArrayLike,
+    labels: Labels,
+    *,
+    clusters: Labels | None = None,
+    permutations: int = 10_000,
+    seed: int = 0,
+) -> float:
     """Return how often shuffled labels spread the slices' means as much as the true ones do.
 
     Right before any sentence of the kind "helps X, hurts Y". The statistic is the sum of squares between slices;
-    p = (1 + at least as large) / (1 + permutations); 1 with fewer than two slices.
+    p = (1 + at least as large) / (1 + permutations); 1 with fewer than two slices. Clusters are shuffled whole:
+    what a cluster has in a slice counts once, by its mean. Where clusters spread over slices that is conservative.
 
     Args:
         d: Difference of each query.
         labels: One label for each query.
+        clusters: A label for each query.
         permutations: Number of shuffles.
         seed: Their seed.
 
@@ -67,6 +76,8 @@ def interaction_p(d: ArrayLike, labels: Labels, *, permutations: int = 10_000, s
     numbers, count = group_numbers(labels, len(values))
     if count < 2:
         return 1.0
+    if clusters is not None:
+        values, numbers = _parts_of_clusters(values, numbers, clusters)
     members = np.zeros((len(values), count))
     members[np.arange(len(values)), numbers] = 1.0
     weights = 1.0 / members.sum(0)
@@ -80,6 +91,18 @@ def interaction_p(d: ArrayLike, labels: Labels, *, permutations: int = 10_000, s
         spread = (((shuffled @ members) ** 2) * weights).sum(1)
         extreme += int((spread >= observed * (1 - 1e-12)).sum())
     return (1 + extreme) / (1 + permutations)
+
+
+def _parts_of_clusters(
+    values: NDArray[np.float64], slices: NDArray[np.intp], clusters: Labels
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Return the mean of what each cluster has in each slice, and its slice."""
+    of_cluster, _ = group_numbers(clusters, len(values))
+    parts, count = group_numbers(list(zip(of_cluster.tolist(), slices.tolist(), strict=True)), len(values))
+    means = np.bincount(parts, weights=values) / np.bincount(parts)
+    slice_of = np.empty(count, dtype=np.intp)
+    slice_of[parts] = slices
+    return means, slice_of
 
 
 def partial_pooling(d: ArrayLike, labels: Labels) -> dict[Hashable, float]:
@@ -116,7 +139,13 @@ def _pooled(values: NDArray[np.float64], numbers: NDArray[np.intp], count: int) 
 
 
 def slice_differences(
-    d: ArrayLike, labels: Labels, *, range_width: float | None, level: float = LEVEL, seed: int = 0
+    d: ArrayLike,
+    labels: Labels,
+    *,
+    range_width: float | None,
+    clusters: Labels | None = None,
+    level: float = LEVEL,
+    seed: int = 0,
 ) -> list[SliceDifference]:
     """Return the difference on each slice, strongest evidence first.
 
@@ -124,6 +153,7 @@ def slice_differences(
         d: Difference of each query.
         labels: One label for each query.
         range_width: The metric's largest minus smallest value; None where it has no bounds.
+        clusters: A label for each query; intervals and p-values of a slice then go by the clusters within it.
         level: Confidence level of the intervals.
         seed: Seed for the rare case in which sign patterns must be sampled.
 
@@ -137,7 +167,8 @@ def slice_differences(
     if not count:
         return []
     groups = [values[numbers == one] for one in range(count)]
-    p = [sign_flip_p(group, seed=seed).p for group in groups]
+    within = [None if clusters is None else _chosen(clusters, numbers == one) for one in range(count)]
+    p = [sign_flip_p(group, clusters=c, seed=seed).p for group, c in zip(groups, within, strict=True)]
     adjusted = benjamini_hochberg(p)
     pooled = partial_pooling(values, labels)
     found = [
@@ -146,7 +177,7 @@ def slice_differences(
             n=len(group),
             difference=float(group.mean()),
             shrunken=pooled[label],
-            interval=guarded_t(group, range_width=range_width, level=level),
+            interval=guarded_t(group, range_width=range_width, level=level, clusters=within[one]),
             p=p[one],
             adjusted_p=float(adjusted[one]),
             few=len(group) < FEW,
@@ -154,3 +185,7 @@ def slice_differences(
         for one, (label, group) in enumerate(zip(pooled, groups, strict=True))
     ]
     return sorted(found, key=lambda one: (one.adjusted_p, one.p, -one.n))
+
+
+def _chosen(labels: Labels, chosen: NDArray[np.bool_]) -> list[Hashable]:
+    return [label for label, kept in zip(labels, chosen, strict=True) if kept]

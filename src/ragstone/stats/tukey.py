@@ -9,6 +9,7 @@ Sources: B. Carterette, ACM TOIS 30 (2012); T. Sakai, Laboratory Experiments in 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +44,8 @@ class Tukey:
         p: Matrix of p-values for each pair of systems, adjusted for all pairs; 1 on the diagonal.
         critical: A pair whose means differ by more than this differs at `alpha`.
         alpha: Chance of even one false alarm among all pairs.
-        best_of_equal: By how much the best of as many equal systems looks better than it is, on average.
+        best_of_equal: By how much the best of as many equal systems looks better than it is, on average; from what
+            neither query nor system explains, so that real differences do not add to it.
     """
 
     p: NDArray[np.float64]
@@ -59,6 +61,10 @@ def randomized_tukey(
 
     Right for a matrix of configurations on the same queries.
     p = (1 + ranges at least as large) / (1 + permutations).
+
+    Its null is that all systems are equal. Where some really differ, their differences are shuffled in with the
+    noise: p-values and the critical difference of the others are then conservative, too large. One broken run can
+    hide a small difference between two good ones; compare those two by themselves, or leave the broken one out.
 
     Args:
         scores: Array of queries x systems, complete.
@@ -97,11 +103,11 @@ def randomized_tukey_many(
     if values.ndim != 3 or values.shape[2] < 2 or not len(values):
         raise UsageError(f"Tukey's test needs queries and at least two systems, got the shape {values.shape}")
     replicates = permuted_means(values, permutations, seed)
-    means = values.mean(0)
-    return [_tukey(row, some, alpha) for row, some in zip(means, replicates, strict=True)]
+    return [_tukey(values[:, metric], some, alpha) for metric, some in enumerate(replicates)]
 
 
-def _tukey(means: NDArray[np.float64], replicates: Replicates, alpha: float) -> Tukey:
+def _tukey(scores: NDArray[np.float64], replicates: Replicates, alpha: float) -> Tukey:
+    means = scores.mean(0)
     observed = np.abs(np.subtract.outer(means, means))
     ordered = np.sort(replicates.ranges)
     # A tie in exact arithmetic may be missed by rounding in single precision.
@@ -110,7 +116,35 @@ def _tukey(means: NDArray[np.float64], replicates: Replicates, alpha: float) -> 
     p = (1 + len(ordered) - below) / (1 + len(ordered))
     np.fill_diagonal(p, 1.0)
     critical = float(np.quantile(ordered, 1 - alpha, method="higher"))
-    return Tukey(p, critical, alpha, float(replicates.best.mean()))
+    return Tukey(p, critical, alpha, best_of_equal(scores, replicates))
+
+
+def best_of_equal(scores: NDArray[np.float64], replicates: Replicates) -> float:
+    """Return the mean of the best replicates, brought from the spread within queries to that of the residuals.
+
+    Permuting the labels of unequal systems spreads the means by their differences too. Their variance is known for
+    the scores as they are and without the systems' means, and the ratio takes the differences out.
+
+    Args:
+        scores: Array of queries x systems.
+        replicates: Of these scores.
+    """
+    queries = len(scores)
+    within = float(((scores - scores.mean(1, keepdims=True)) ** 2).sum()) / queries
+    seen = float(replicates.best.mean())
+    if queries < 2 or not within:
+        return seen
+    return seen * math.sqrt(float((residuals(scores) ** 2).sum()) / (queries - 1) / within)
+
+
+def residuals(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what of queries x systems neither the query nor the system explains, by their means.
+
+    Example:
+        >>> residuals(np.array([[0.0, 1.0], [1.0, 0.0]])).tolist()
+        [[-0.5, 0.5], [0.5, -0.5]]
+    """
+    return np.asarray(scores - scores.mean(0) - scores.mean(1, keepdims=True) + scores.mean())
 
 
 def permuted_means(scores: NDArray[np.float64], permutations: int, seed: int) -> list[Replicates]:

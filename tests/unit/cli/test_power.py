@@ -9,6 +9,9 @@ from typer.testing import CliRunner
 
 from ragstone.cli.main import app
 from ragstone.errors import UnknownNameError, UsageError
+from ragstone.stats.guarded import sample_of
+from ragstone.stats.outlook import detectable
+from ragstone.stats.power import detectable_difference, queries_needed
 
 BENCHMARK = """\
 name: words
@@ -82,21 +85,23 @@ def test_a_plan_from_a_spread():
 
 
 def test_what_a_runs_questions_can_show(store):
-    """With the spread of its scores: 20 hits of 30 have a standard deviation of .479."""
+    """With the spread of its scores: 20 hits of 30 have a standard deviation of .479; more than planned."""
     found = as_json("first", "--store", store, "--difference", 0.1)
     assert (found["metric"], found["n"]) == ("Hit@5", 30)
     assert found["sd"] == pytest.approx(0.4795, abs=1e-4)
-    assert found["detectable"] == pytest.approx(2.8016 * 0.4795 / 30**0.5, rel=1e-3)
-    assert found["needed"] == 181
+    planned = detectable_difference(found["sd"], 30)
+    assert planned < found["detectable"] < 1.2 * planned
+    assert queries_needed(found["sd"], 0.1) == 181 < found["needed"] < 200
     text = call("first", "MRR", "--store", store).stdout
     assert text.startswith("Metric: RR.")
     assert "correlated" in text
 
 
 def test_two_runs_give_the_spread_of_their_differences(store):
-    """These two are the same on every question, so there is none, and no figure is made up."""
+    """These two are the same on every question: the figure is that of the guard, and it is said."""
     found = as_json("first", "--against", "second", "--store", store)
     assert (found["sd"], found["n"]) == (0.0, 30)
+    assert found["detectable"] == detectable(sample_of([0.0] * 30), range_width=1)
     assert "No question differs" in call("first", "--against", "second", "--store", store).stdout
 
 

@@ -87,3 +87,30 @@ def test_labels_must_fit():
     assert cluster_sums([1, 2, 3], [("a", 1), None, ("a", 1)]).tolist() == [4, 2]
     with pytest.raises(UsageError, match="3 queries need as many labels, got 2"):
         cluster_sums([1, 2, 3], [1, 2])
+
+
+def differences_of(rng, runs, clusters, shared):
+    """Return differences of hits, 5% gained and 5% lost, of which a share follows the whole cluster of five."""
+    kinds = np.array([1.0, -1.0, 0.0])
+    whole = rng.choice(kinds, (runs, clusters), p=[0.05, 0.05, 0.9]).repeat(5, axis=1)
+    own = rng.choice(kinds, whole.shape, p=[0.05, 0.05, 0.9])
+    return np.where(rng.random(whole.shape) < np.sqrt(shared), whole, own)
+
+
+@pytest.mark.parametrize("shared", [0.2, 0.5])
+@pytest.mark.parametrize("clusters", [20, 40])
+def test_the_guard_of_clusters_covers_without_swamping(clusters, shared):
+    """At least 93%, and at most twice as wide as the plain clustered interval."""
+    d = differences_of(np.random.default_rng(clusters), 400, clusters, shared)
+    labels = np.arange(5 * clusters) // 5
+    found = [guarded_t(one, range_width=1, clusters=labels) for one in d]
+    assert np.mean([one.low <= 0 <= one.high for one in found]) >= 0.93
+    widths = [one.high - one.low for one in found]
+    plain = [2 * 2.1 * cluster_differences(one, labels).std(ddof=1) / np.sqrt(clusters) for one in d]
+    assert np.mean(widths) < 2 * np.mean(plain)
+
+
+def test_the_guard_is_the_range_with_few_clusters():
+    """Two documents say little, however many questions they gave and however alike the answers are."""
+    d, labels = np.array([0.0, 0.01] * 50), np.arange(100) % 2
+    assert guarded_t(d, range_width=1, clusters=labels).high == 1.0

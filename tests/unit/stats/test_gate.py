@@ -49,6 +49,29 @@ def test_the_number_of_questions_that_would_settle_it():
     assert gate([-0.05, -0.05]).queries_to_settle is None
 
 
+@pytest.mark.parametrize("n", [10, 20, 49, 50, 98])
+@pytest.mark.parametrize("margin", [0.01, 0.03, 0.05])
+def test_an_unchanged_system_is_settled_by_as_many_questions_as_are_named(n, margin):
+    """Where nothing differs, that many in all pass and one less does not, on either side of 50."""
+    found = gate([0.0] * n, margin=margin)
+    if found.outcome == "not_enough":
+        total = n + found.queries_to_settle
+        assert gate([0.0] * total, margin=margin).outcome == "pass"
+        assert gate([0.0] * (total - 1), margin=margin).outcome == "not_enough"
+
+
+@pytest.mark.parametrize(("n", "sd", "mean"), [(20, 0.2, 0.0), (30, 0.3, 0.02), (60, 0.3, -0.1)])
+def test_it_is_settled_about_four_times_of_five(n, sd, mean):
+    """Over drawn sets of as many questions as are named, with the mean and spread that were seen."""
+    rng = np.random.default_rng(n)
+    d = rng.normal(size=n)
+    d = (mean + sd * (d - d.mean()) / d.std(ddof=1)).clip(-1, 1)
+    found = gate(d)
+    assert found.outcome == "not_enough"
+    drawn = rng.normal(d.mean(), d.std(ddof=1), (600, n + found.queries_to_settle)).clip(-1, 1)
+    assert 0.72 <= np.mean([gate(one).outcome != "not_enough" for one in drawn]) <= 0.92
+
+
 def test_strict_fails_a_proven_loss_within_the_margin():
     """A small loss on every question is within five points, and certain."""
     d = [-0.02, -0.03] * 100

@@ -14,6 +14,7 @@ from scipy import stats
 from ragstone.errors import UsageError
 from ragstone.stats.guarded import guarded_limits, guarded_t
 from ragstone.stats.paired import compare_paired, paired_t, wilcoxon, wins_ties_losses
+from ragstone.stats.power import detectable_difference
 from ragstone.stats.samples import differences
 
 FIRST, SECOND = [1, 0.5, 1, 0.5, 1], [0.5, 0.5, 0.5, 0, 1]
@@ -166,24 +167,41 @@ def test_a_disagreement_is_borderline():
     assert near.verdict == "borderline"
 
 
-def test_under_fifteen_clusters_randomization_decides():
-    """With six clusters that all gain, the verdict is p's, however wide the interval is."""
+def test_few_clusters_are_borderline_where_p_and_the_interval_disagree():
+    """With six clusters that all gain, p is .031, but the guarded interval holds 0: never the nicer of the two."""
     a, labels = np.repeat([0.2, 0.1, 0.3, 0.2, 0.1, 0.2], 5), np.repeat(np.arange(6), 5)
     found = compare_paired(a, np.zeros(30), range_width=1, clusters=labels)
     assert found.interval.low < 0
-    assert (found.p, found.verdict, found.clusters.clusters) == (0.03125, "better", 6)
+    assert (found.p, found.verdict, found.clusters.clusters) == (0.03125, "borderline", 6)
 
 
 def test_what_the_set_could_have_seen():
-    """2.80 standard errors; where nothing varies, of the guarded spread instead of 0."""
+    """More than by the planning formula, which knows no guard; and something where nothing varies."""
     rng = np.random.default_rng(2)
     a, b = rng.random((2, 50))
     found = compare_paired(a, b, range_width=1)
-    assert found.detectable == pytest.approx(2.8016 * (a - b).std(ddof=1) / math.sqrt(50), rel=1e-4)
+    planned = detectable_difference((a - b).std(ddof=1), 50)
+    assert planned < found.detectable < 1.15 * planned
     assert found.d_z == pytest.approx((a - b).mean() / (a - b).std(ddof=1))
     same = compare_paired(a, a, range_width=1)
     assert same.d_z is None
-    assert same.detectable > 0.05
+    assert 0.05 < same.detectable < 0.3
+    assert compare_paired(a[:5], b[:5], range_width=1).detectable is None
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-300, 1e200, 1e308])
+def test_sizes_near_the_ends_of_a_number_do_not_matter(size):
+    """p, t and the verdict are those of ordinary sizes; what is too large for a number is None, never NaN."""
+    d = np.array([1.0, 0.25, 0.5, -0.25, 0.75, 0.5, 1.0, 0.5])
+    usual, found = (compare_paired(one, 0 * d, range_width=None) for one in (d, d * size))
+    assert (found.verdict, found.p, found.d_z) == (usual.verdict, pytest.approx(usual.p), pytest.approx(usual.d_z))
+    assert found.difference == pytest.approx(usual.difference * size)
+    assert found.interval.high == pytest.approx(usual.interval.high * size)
+    assert paired_t(d * size, 0 * d).t == pytest.approx(paired_t(d, 0 * d).t)
+    assert paired_t(d * size, 0 * d).p == pytest.approx(paired_t(d, 0 * d).p)
+    lonely = compare_paired([size, -size, size], [0.0] * 3, range_width=None)
+    numbers = [lonely.interval.low, lonely.interval.high, lonely.detectable, lonely.difference]
+    assert all(number is None or math.isfinite(number) for number in numbers)
 
 
 def test_rounding_is_no_difference():

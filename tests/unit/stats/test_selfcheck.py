@@ -35,6 +35,8 @@ def test_a_broken_promise_is_told():
     cell = {"method": "m", "data": "d", "n": 20, "runs": 1}
     assert not checks.Cell(kind="coverage", value=0.92, promised=True, **cell).holds
     assert not checks.Cell(kind="false alarms", value=0.07, promised=True, **cell).holds
+    assert not checks.Cell(kind="power", value=0.69, promised=True, **cell).holds
+    assert checks.Cell(kind="power", value=0.71, promised=True, **cell).holds
     assert checks.Cell(kind="coverage", value=0.92, promised=False, **cell).holds
     assert checks.Cell(kind="coverage", value=None, promised=True, **cell).holds
 
@@ -74,7 +76,7 @@ def test_simulated_verdicts_are_those_of_comparisons(scenario):
     bulk = [
         cell.value
         for cell in checks._paired(scenario, np.random.default_rng(4), 40, 50)
-        if cell.method == "verdict (default)"
+        if (cell.kind, cell.method) == ("false alarms", "verdict (default)")
     ]
     assert bulk in ([], [np.mean(said)])
 

@@ -82,6 +82,34 @@ def test_slices_come_by_evidence():
     assert slice_differences([], [], range_width=1) == []
 
 
+def test_slices_of_clustered_questions():
+    """Twelve questions from three documents are three: p cannot be below .25, and the interval is wider."""
+    d, labels, clusters = np.array([0.5] * 12 + [0.0] * 6), ["x"] * 12 + ["y"] * 6, np.arange(18) // 4
+    (plain, _), (found, other) = (
+        slice_differences(d, labels, range_width=1, clusters=c) for c in (None, clusters)
+    )
+    assert (found.label, found.n, found.p, plain.p) == ("x", 12, 0.25, 2**-11)
+    assert found.interval == guarded_t(d[:12], range_width=1, clusters=clusters[:12])
+    assert found.interval.high - found.interval.low > plain.interval.high - plain.interval.low
+    assert other.p == 1.0
+
+
+def test_interaction_of_clustered_questions():
+    """Documents that lie in one slice each raise few false alarms as wholes, and many as single questions."""
+    rng = np.random.default_rng(5)
+    clusters = np.arange(100) // 5
+    labels, spread = clusters % 4, np.arange(100) % 4
+    drawn = [np.repeat(rng.normal(size=20), 5) + rng.normal(size=100) for _ in range(150)]
+
+    def alarms(slices, **options):
+        return np.mean([interaction_p(d, slices, permutations=300, **options) <= 0.05 for d in drawn])
+
+    assert alarms(labels) > 0.2
+    assert alarms(labels, clusters=clusters) <= 0.09
+    assert alarms(spread, clusters=clusters) <= 0.065
+    assert interaction_p(drawn[0] + 3 * labels, labels, clusters=clusters, permutations=300) < 0.01
+
+
 def test_labels_must_fit():
     """One for each query."""
     with pytest.raises(UsageError, match="as many labels"):

@@ -89,11 +89,22 @@ def test_the_best_of_equal_runs_looks_better_by_the_mean_of_the_largest():
     )
 
 
+@pytest.mark.parametrize("gap", [0.1, 0.5, 5.0])
+def test_a_broken_run_adds_nothing_to_the_luck_of_equal_ones(gap):
+    """The advantage is that of the same scores without the gap, by the test and by the winner."""
+    scores = 0.05 * noise(60, 6, 2)
+    broken = scores - np.array([0, 0, 0, 0, 0, gap])
+    wanted = expected_advantage(scores)
+    assert expected_advantage(broken) == pytest.approx(wanted, rel=0.1)
+    assert winner(broken).best_of_equal == randomized_tukey(broken).best_of_equal == expected_advantage(broken)
+    assert winner(broken, advantage=0.25).best_of_equal == 0.25
+
+
 def test_shrinkage_takes_luck_out_of_the_winner():
     """Over many sets of equal runs the shrunken winner is nearly unbiased, the raw one is not."""
     raw, shrunken = [], []
     for seed in range(60):
-        best = winner(noise(50, 16, seed), permutations=1)
+        best = winner(noise(50, 16, seed), advantage=0.0)
         raw.append(best.mean)
         shrunken.append(best.shrunken)
     assert np.mean(raw) > 0.2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,9 @@ from ragstone.experiments.choice.noise import Spread, spread
 from ragstone.experiments.choice.score_table import ScoreTable, score_table
 from ragstone.experiments.results import RunResult
 from ragstone.metrics import Metric
-from ragstone.stats.power import detectable_difference, queries_needed
+from ragstone.stats.guarded import average, sample_of
+from ragstone.stats.outlook import detectable, queries_to_show
+from ragstone.stats.samples import differences
 from ragstone.stats.selection import Holdout, holdout_winner, winner
 from ragstone.stats.summary import summarise_values
 from ragstone.types import Interval
@@ -66,19 +69,19 @@ class Best:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
-    """What these questions could have seen between two runs, at 80% power, one pair alone.
+    """What a comparison of two runs on these questions could have seen, at 80% power, one pair alone.
 
     Attributes:
         rows: Independent questions, or clusters of questions.
         sd: Typical standard deviation of the difference of two runs.
-        detectable: Smallest true difference that would be noticed.
+        detectable: Smallest true difference that would be noticed; None where none within the range would.
         wanted: A difference worth noticing: 5% of the metric's range; None for a metric without bounds.
-        needed: Questions it would take to notice that.
+        needed: Questions it would take to notice that; None where no number would.
     """
 
     rows: int
     sd: float
-    detectable: float
+    detectable: float | None
     wanted: float | None
     needed: int | None
 
@@ -168,7 +171,7 @@ def _analysis(
         test=test,
         best=_best(table, test, ranked),
         holdout=None if holdout_seed is None else _holdout(table, test, holdout_seed),
-        sight=_sight(table, test.sample),
+        sight=_sight(table, test),
         effects=tuple(main_effects(table, design.factors)),
         alike=design.alike,
         reruns=tuple(_reruns(table, design.alike)),
@@ -233,14 +236,13 @@ def _best(table: ScoreTable, test: AllPairs, ranked: Sequence[Ranked]) -> Best:
     tied = sum(one.p > test.alpha for one in ranked[1:])
     if len(test.distinct) < 2:
         return Best(run=ranked[0], shrunken=ranked[0].mean, luck=1.0, lead=0.0, best_of_equal=0.0, tied=tied)
-    # The luck of the best of equal runs is known from the test already.
-    won = winner(test.sample, permutations=1)
+    won = winner(test.sample, advantage=test.best_of_equal)
     return Best(
         run=ranked[0],
         shrunken=table.sign * won.shrunken,
         luck=won.shrinkage,
         lead=won.lead,
-        best_of_equal=test.best_of_equal,
+        best_of_equal=won.best_of_equal,
         tied=tied,
     )
 
@@ -254,22 +256,21 @@ def _holdout(table: ScoreTable, test: AllPairs, seed: int) -> Holdout | None:
     return replace(found, system=test.distinct[found.system], picked_mean=picked, mean=mean)
 
 
-def _sight(table: ScoreTable, sample: NDArray[np.float64]) -> Sight | None:
-    """Return what the set could have seen, from the part of the scores that neither run nor question explains."""
-    rows, systems = sample.shape
-    if rows < 2 or systems < 2:
+def _sight(table: ScoreTable, test: AllPairs) -> Sight | None:
+    """Return what the set could have seen between two runs, from the average of all pairs of distinct ones."""
+    columns = table.values[:, list(test.distinct)].T
+    pairs = (differences(first, second) for first, second in combinations(columns, 2))
+    seen = average([sample for d in pairs if (sample := sample_of(d, table.clusters))])
+    if seen is None:
         return None
-    residual = sample - sample.mean(0) - sample.mean(1, keepdims=True) + sample.mean()
-    sd = math.sqrt(2 * float((residual**2).sum()) / ((rows - 1) * (systems - 1)))
     width = table.range_width
     wanted = None if width is None else SHARE_WORTH_SEEING * width
-    needed = None if wanted is None else queries_needed(sd, wanted)
     return Sight(
-        rows=rows,
-        sd=sd,
-        detectable=detectable_difference(sd, rows),
+        rows=round(seen.rows),
+        sd=math.sqrt(seen.variance),
+        detectable=detectable(seen, range_width=width),
         wanted=wanted,
-        needed=None if needed is None else math.ceil(needed * len(table.queries) / rows),
+        needed=None if wanted is None else queries_to_show(seen, wanted, range_width=width),
     )
 
 
