@@ -64,10 +64,12 @@ def compare_slices(
         labels = [value for value, inside in members.items() for _ in inside]
         d = found.differences[places]
         width, level = found.pairs.range_width, found.paired.level
-        by_evidence = slice_differences(d, labels, range_width=width, level=level, seed=seed)
+        origins = found.pairs.clusters
+        clusters = None if origins is None else [origins[place] for place in places]
+        by_evidence = slice_differences(d, labels, range_width=width, level=level, clusters=clusters, seed=seed)
         slices += [_slice(found, dimension, one, members[str(one.label)]) for one in by_evidence]
         if len(set(places.tolist())) == len(places):
-            p = interaction_p(d, labels, permutations=PERMUTATIONS, seed=seed)
+            p = interaction_p(d, labels, permutations=PERMUTATIONS, clusters=clusters, seed=seed)
             interactions.append(Interaction(dimension, len(members), p))
     values = benjamini_hochberg([one.found.p for one in slices]).tolist() if slices else []
     whole = [replace(one, found=replace(one.found, adjusted_p=p)) for one, p in zip(slices, values, strict=True)]

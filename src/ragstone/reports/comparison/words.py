@@ -237,7 +237,7 @@ def clusters_sentence(found: MetricComparison) -> str | None:
         f"{count(paired.n, 'question')} come from {count(paired.clusters.clusters, 'origin')} (a document, a "
         f"conversation, a paraphrase), so they count as about {paired.effective_n:.0f} independent ones. "
         f"{level} interval with that in mind: {limits_text(metric, paired.interval)}; "
-        f"without: {limits_text(metric, plain.interval)}. Slices and classic tests take each question by itself."
+        f"without: {limits_text(metric, plain.interval)}. Classic tests take each question by itself."
     )
 
 
