@@ -64,7 +64,7 @@ def compare_slices(
         labels = [value for value, inside in members.items() for _ in inside]
         d = found.differences[places]
         width, level = found.pairs.range_width, found.paired.level
-        origins = found.pairs.clusters
+        origins = None if found.unclustered is None else found.pairs.clusters
         clusters = None if origins is None else [origins[place] for place in places]
         by_evidence = slice_differences(d, labels, range_width=width, level=level, clusters=clusters, seed=seed)
         slices += [_slice(found, dimension, one, members[str(one.label)]) for one in by_evidence]
