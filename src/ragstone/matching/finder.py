@@ -18,7 +18,7 @@ class Finder:
     def __init__(self, golds: Sequence[Gold], options: MatchOptions) -> None:
         self._golds = golds
         self._options = options
-        self._by_key: dict[tuple[str, str], list[int]] = {}
+        by_kind: dict[str, dict[str, list[int]]] = {}
         self._prefixes: list[int] = []
         self._headings = [heading_path(gold.heading) for gold in golds]
         for index, gold in enumerate(golds):
@@ -27,8 +27,9 @@ class Finder:
             if gold.ref == "prefix":
                 self._prefixes.append(index)
             else:
-                self._by_key.setdefault(_gold_key(gold), []).append(index)
-        self._names = [(kind, _NAMES[kind]) for kind in sorted({kind for kind, _ in self._by_key})]
+                kind, name = _gold_key(gold)
+                by_kind.setdefault(kind, {}).setdefault(name, []).append(index)
+        self._tables = [(_NAMES[kind], by_kind[kind]) for kind in sorted(by_kind)]
 
     def fitting(self, hit: Hit) -> list[int]:
         """Return the golds that the hit fits, best first.
@@ -49,7 +50,7 @@ class Finder:
 
     def _named(self, hit: Hit) -> list[int]:
         """Return the golds that name the hit's document or chunk."""
-        named = [index for kind, name in self._names for index in self._by_key.get((kind, name(hit)), ())]
+        named = [index for name, table in self._tables for index in table.get(name(hit), ())]
         if self._prefixes:
             begun = hit.document or hit.id
             named += [index for index in self._prefixes if begun.startswith(self._golds[index].document)]

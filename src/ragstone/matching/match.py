@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ragstone.matching.finder import Finder
 from ragstone.matching.normalise import document_name
@@ -11,9 +11,8 @@ from ragstone.matching.options import EXACT, MatchOptions
 from ragstone.types import Gold, Hit, Unit
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """One hit after collapsing.
+class Match(NamedTuple):
+    """One hit after collapsing; a tuple, because large runs make millions of them.
 
     Attributes:
         rank: 1-based rank among the collapsed hits.
@@ -33,9 +32,9 @@ class Match:
 def match_response(hits: Sequence[Hit], golds: Sequence[Gold], options: MatchOptions | None = None) -> list[Match]:
     """Collapse the hits to the unit, first hit kept, and match each to at most one gold.
 
-    A hit that fits several golds takes the best one not taken yet: nearest page, then highest grade, then first
-    in the dataset. When all are taken, it repeats the best. Golds with a negative grade are unjudged and match
-    nothing.
+    A hit that fits several golds takes the best one not taken yet, in the order of `Finder.fitting`: what says
+    more, the nearest page, the highest grade, the first in the dataset. When all are taken, it repeats the best.
+    Golds with a negative grade are unjudged and match nothing.
     """
     options = options or MatchOptions()
     unit = options.unit or unit_of(golds, options)
@@ -45,11 +44,13 @@ def match_response(hits: Sequence[Hit], golds: Sequence[Gold], options: MatchOpt
     exact = any(gold.ref in EXACT for gold in golds)
     for rank, position in enumerate(_collapse(hits, unit, exact=exact), 1):
         fitting = finder.fitting(hits[position])
+        if not fitting:
+            matches.append(Match(rank, position, None))
+            continue
         free = [index for index in fitting if index not in taken]
-        gold = next(iter(free or fitting), None)
-        matches.append(Match(rank, position, gold, bool(fitting) and not free, tuple(fitting)))
-        if gold is not None:
-            taken.add(gold)
+        gold = (free or fitting)[0]
+        matches.append(Match(rank, position, gold, not free, tuple(fitting)))
+        taken.add(gold)
     return matches
 
 

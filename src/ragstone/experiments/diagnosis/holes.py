@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
@@ -14,11 +14,11 @@ from ragstone.errors import UsageError
 from ragstone.experiments.diagnosis.fates import cutoff_of
 from ragstone.experiments.diagnosis.judged import judged_run
 from ragstone.experiments.results import QueryResult, RunResult
-from ragstone.matching import Match
+from ragstone.matching import MatchOptions
 from ragstone.matching.match import unit_of
 from ragstone.matching.normalise import document_name
 from ragstone.metrics import Holes, Metric, bounds, difference, holes_of, parse, score, score_columns, summary
-from ragstone.types import DocRefKind, Gold, Hit, Query, Summary
+from ragstone.types import DocRefKind, Gold, Hit, Query, Summary, Unit
 
 # Below this share of judged hits a score says more about the labels than about the system.
 ENOUGH = 0.8
@@ -96,7 +96,7 @@ def difference_bounds(baseline: RunResult, candidate: RunResult, metric: Metric)
     arms = _in_common(baseline, candidate)
     runs = [judged_run(one) for one in arms]
     policy = baseline.benchmark.policy
-    holes = _holes(arms)
+    holes = _holes(arms, metric.cutoff)
     low, high = difference(runs[0], runs[1], metric, holes, policy)
     known = ~np.isnan(low)
     if not known.any():
@@ -140,9 +140,8 @@ def pool(
     items: dict[str, dict[object, PoolItem]] = {}
     for result in results:
         for found in result.queries:
-            for match, item in _unjudged(result, found):
-                if match.rank <= depth:
-                    items.setdefault(found.query.id, {}).setdefault(_identity(item), item)
+            for _, item in _unjudged(result, found, depth):
+                items.setdefault(found.query.id, {}).setdefault(_identity(item), item)
     weights = _stakes(results)
     order = sorted(items, key=lambda query: (-weights.get(query, 0.0), _shuffled(query, "", seed)))
     pooled = [
@@ -161,33 +160,36 @@ def _in_common(first: RunResult, second: RunResult) -> tuple[RunResult, RunResul
     return replace(first, queries=kept), replace(second, queries=both)
 
 
-def _holes(arms: Sequence[RunResult]) -> Holes:
+def _holes(arms: Sequence[RunResult], depth: int | None) -> Holes:
     """Return the unjudged passages of two runs on the same questions, as they are told apart when judged."""
     a, b = (
-        [[(match.rank, _identity(item)) for match, item in _unjudged(result, found)] for found in result.queries]
+        [[(rank, _identity(item)) for rank, item in _unjudged(result, found, depth)] for found in result.queries]
         for result in arms
     )
     return holes_of(a, b)
 
 
-def _unjudged(result: RunResult, found: QueryResult) -> Iterator[tuple[Match, PoolItem]]:
+def _unjudged(result: RunResult, found: QueryResult, depth: int | None) -> Iterator[tuple[int, PoolItem]]:
+    """Yield rank and item of the unjudged hits of an answerable question, as far down as `depth`."""
     response = found.response
     if response is None or response.failure is not None or not found.query.answerable:
         return
-    for match in found.matches:
-        if match.gold is None:
-            hit = response.hits[match.position]
-            yield match, PoolItem(query=found.query, hit=hit, reference=_reference(result, found, hit))
-
-
-def _reference(result: RunResult, found: QueryResult, hit: Hit) -> Gold:
-    """Return what a grade of this hit is about, in the kind of the question's golds."""
-    options = result.benchmark.matching
-    unit = options.unit or unit_of(found.golds, options)
-    kinds = {gold.kind for gold in found.golds}
+    golds, options = found.golds, result.benchmark.matching
+    unit = options.unit or unit_of(golds, options)
     # A name of its own is exact; where the golds have bare names, names are compared without case and suffix.
-    bare = not found.golds or any(gold.kind in ("document", "page") and gold.ref is None for gold in found.golds)
-    ref: DocRefKind | None = None if bare else "path"
+    bare = not golds or any(gold.kind in ("document", "page") and gold.ref is None for gold in golds)
+    kinds = {gold.kind for gold in golds}
+    for match in found.matches:
+        if match.gold is None and (depth is None or match.rank <= depth):
+            hit = response.hits[match.position]
+            reference = _reference(hit, unit, kinds, None if bare else "path", options)
+            yield match.rank, PoolItem(query=found.query, hit=hit, reference=reference)
+
+
+def _reference(
+    hit: Hit, unit: Unit, kinds: Collection[str], ref: DocRefKind | None, options: MatchOptions
+) -> Gold:
+    """Return what a grade of this hit is about, in the kind of the question's golds."""
     if unit == "document" and hit.document:
         return Gold(kind="document", document=hit.document, ref=ref)
     if unit == "page" and hit.page is not None:
@@ -221,7 +223,7 @@ def _stakes(results: Sequence[RunResult]) -> dict[str, float]:
     for one, other in combinations(results, 2):
         arms = _in_common(one, other)
         runs = [judged_run(arm) for arm in arms]
-        low, high = difference(runs[0], runs[1], metric, _holes(arms))
+        low, high = difference(runs[0], runs[1], metric, _holes(arms, metric.cutoff))
         _keep_largest(stakes, runs[0].queries, high - low)
     return stakes
 
