@@ -67,7 +67,7 @@ def unit_of(golds: Sequence[Gold], options: MatchOptions | None = None) -> Unit:
 
 
 def _collapse(hits: Sequence[Hit], unit: Unit, *, exact: bool) -> list[int]:
-    seen: set[object] = set()
+    seen: set[str] = set()
     kept = []
     for position, hit in enumerate(hits):
         key = _key(hit, unit, str if exact else document_name)
@@ -77,9 +77,10 @@ def _collapse(hits: Sequence[Hit], unit: Unit, *, exact: bool) -> list[int]:
     return kept
 
 
-def _key(hit: Hit, unit: Unit, name: Callable[[str], str]) -> object:
+def _key(hit: Hit, unit: Unit, name: Callable[[str], str]) -> str:
+    """Return what hits of one unit share; a text, since a million tuples would keep the garbage collector busy."""
     if unit == "document" and hit.document:
-        return name(hit.document)
+        return f"d{name(hit.document)}"
     if unit == "page" and hit.page is not None:
-        return name(hit.document), hit.page
-    return "chunk", hit.id
+        return f"{hit.page}p{name(hit.document)}"
+    return f"c{hit.id}"

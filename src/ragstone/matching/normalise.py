@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-_EXTENSIONS = (
-    ".pdf .md .markdown .mdx .txt .text .rst .html .htm .xhtml .docx .doc .odt .epub .pptx .xlsx "
-    ".csv .json .ipynb .tex"
-).split()
+_EXTENSIONS = frozenset(
+    "pdf md markdown mdx txt text rst html htm xhtml docx doc odt epub pptx xlsx csv json ipynb tex".split()
+)
 
 
 @lru_cache(maxsize=262_144)
@@ -20,10 +19,8 @@ def document_name(name: str) -> str:
         ('black scholes', 'os.path')
     """
     folded = name.strip().casefold()
-    for extension in _EXTENSIONS:
-        if folded.endswith(extension) and len(folded) > len(extension):
-            return folded.removesuffix(extension).rstrip()
-    return folded
+    stem, _, extension = folded.rpartition(".")
+    return stem.rstrip() if stem and extension in _EXTENSIONS else folded
 
 
 @lru_cache(maxsize=262_144)
