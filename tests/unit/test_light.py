@@ -34,6 +34,17 @@ def test_help_loads_no_library_but_the_command_line():
     assert not loaded(code).intersection(HEAVY)
 
 
+def test_scoring_files_loads_little(tmp_path):
+    """Half of the time for a small file is start-up, so what only messages and summaries need stays away."""
+    (tmp_path / "qrels").write_text("q 0 a 1\n", encoding="utf-8")
+    (tmp_path / "run").write_text("q Q0 a 1 1.0 t\n", encoding="utf-8")
+    code = f"import ragstone\nragstone.score({str(tmp_path / 'qrels')!r}, {str(tmp_path / 'run')!r}, ['nDCG@5'])"
+    modules = loaded(code)
+    assert "numpy" in modules
+    assert not modules.intersection({"logging", "difflib", "statistics", "pathlib", "concurrent.futures"})
+    assert not modules.intersection({"ragstone.types", "ragstone.files", "ragstone.stats.intervals"})
+
+
 @pytest.mark.parametrize("name", ragstone.__all__)
 def test_every_public_name_resolves(name):
     """The curated names exist, and each has a docstring."""

@@ -131,7 +131,7 @@ def test_a_beir_folder(tmp_path):
 
 
 def frames(table, value):
-    """Yield a table in every kind of frame, also cut, in chunks and with coded or numbered columns."""
+    """Yield a table in every kind of frame, also cut, in chunks, empty ones among them, and with coded or numbered columns."""
     data = columns(table, value)
     whole = pa.table(data)
     yield pl.DataFrame(data)
@@ -139,6 +139,8 @@ def frames(table, value):
     yield pd.DataFrame(data)
     yield whole
     yield pa.concat_tables([whole.slice(0, 33), whole.slice(33)])
+    nothing = pa.table({name: pa.array([], column.type) for name, column in zip(data, whole.columns, strict=True)})
+    yield pa.concat_tables([nothing, whole.slice(0, 33), nothing, whole.slice(33), nothing])
     yield pa.table({**data, "query_id": whole["query_id"].dictionary_encode()})
     yield whole.cast(
         pa.schema(
@@ -152,7 +154,7 @@ def frames(table, value):
     )
 
 
-@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("number", range(8))
 @pytest.mark.parametrize("missing", [None, "nanoarrow"])
 def test_frames(monkeypatch, number, missing):
     """Polars, pandas and Arrow, read by nanoarrow or by pyarrow."""

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ragstone.logs import logger_of
 from ragstone.systems.embedded.documents import Chunk
 from ragstone.systems.embedded.lexical import LexicalIndex
 
 _MANIFEST = "manifest.json"
-logger = logging.getLogger(__name__)
+logger = logger_of(__name__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ragstone.errors import InvalidInputError, Problem
+from ragstone.logs import logger_of
 from ragstone.systems.embedded.documents import Document
 from ragstone.systems.embedded.formats import FORMATS, UnreadableError
 
@@ -19,7 +19,7 @@ MAX_BYTES = 50 * 1024 * 1024
 READER_VERSION = 1  # raised with every change of what is read from the same bytes
 
 T = TypeVar("T")
-logger = logging.getLogger(__name__)
+logger = logger_of(__name__)
 
 
 @dataclass(frozen=True, slots=True, order=True)

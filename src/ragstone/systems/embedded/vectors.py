@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from ragstone.errors import StoreError
+from ragstone.logs import logger_of
 from ragstone.ports import Embedder
 from ragstone.systems import Progress, Surroundings, silent
 from ragstone.systems.embedded.embedders import EMBEDDERS
@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS vectors (
 """
 
 T = TypeVar("T")
-logger = logging.getLogger(__name__)
+logger = logger_of(__name__)
 
 
 class VectorCache:
