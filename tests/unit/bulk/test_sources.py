@@ -131,7 +131,7 @@ def test_a_beir_folder(tmp_path):
 
 
 def frames(table, value):
-    """Yield a table in every kind of frame, also cut, in chunks (some empty), and with coded or numbered columns."""
+    """Yield a table in every kind of frame, cut, in chunks (some empty), with coded or numbered columns."""
     data = columns(table, value)
     whole = pa.table(data)
     yield pl.DataFrame(data)
