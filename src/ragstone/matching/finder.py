@@ -38,7 +38,10 @@ class Finder:
         heading before the one above it, a name of a stated kind before a folded one. Then the nearest page, the
         highest grade, the first in the dataset.
         """
-        found = [index for index in self._named(hit) if self._fits(hit, index)]
+        named = self._named(hit)
+        if not named:
+            return []
+        found = [index for index in named if self._fits(hit, index)]
         if len(found) < 2:
             return found
         return sorted(found, key=lambda index: self._order(hit, index))
@@ -48,8 +51,11 @@ class Finder:
         says = (_SAYS[gold.kind], len(self._headings[index]), bool(gold.snippets), gold.ref is not None)
         return tuple(-one for one in says), self._distance(hit, index), -gold.grade, index
 
-    def _named(self, hit: Hit) -> list[int]:
+    def _named(self, hit: Hit) -> Sequence[int]:
         """Return the golds that name the hit's document or chunk."""
+        if len(self._tables) == 1 and not self._prefixes:
+            name, table = self._tables[0]
+            return table.get(name(hit), ())
         named = [index for name, table in self._tables for index in table.get(name(hit), ())]
         if self._prefixes:
             begun = hit.document or hit.id

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragstone.matching.match import Match, match_response
+from ragstone.matching.normalise import forget_names
 from ragstone.matching.options import MatchOptions
 from ragstone.matching.scope import scope_miss
 from ragstone.types import Dataset, Failure, Gold, Hit, JudgedRun, Response
@@ -47,6 +48,7 @@ def judge_run(
         for query, own, wanted in zip(queries, hits, golds, strict=True)
     )
     matched = _gathered(matches, hits, golds, starts.tolist())
+    forget_names()
     columns, further = _columns(matched.rows, 4), _columns(matched.further, 3)
     return JudgedRun(
         queries=tuple(query.id for query in queries),

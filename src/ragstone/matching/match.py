@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from ragstone.matching.finder import Finder
@@ -66,15 +66,15 @@ def unit_of(golds: Sequence[Gold], options: MatchOptions | None = None) -> Unit:
     return "page" if "page" in kinds else "document"
 
 
-def _collapse(hits: Sequence[Hit], unit: Unit, *, exact: bool) -> list[int]:
+def _collapse(hits: Sequence[Hit], unit: Unit, *, exact: bool) -> Iterator[int]:
+    """Yield the positions of the first hit of each unit, one by one: what a hit is named stays at hand."""
     seen: set[str] = set()
-    kept = []
+    name = str if exact else document_name
     for position, hit in enumerate(hits):
-        key = _key(hit, unit, str if exact else document_name)
+        key = _key(hit, unit, name)
         if key not in seen:
             seen.add(key)
-            kept.append(position)
-    return kept
+            yield position
 
 
 def _key(hit: Hit, unit: Unit, name: Callable[[str], str]) -> str:

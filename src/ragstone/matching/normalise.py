@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache
 
+MOST_NAMES = 500_000
 _EXTENSIONS = frozenset(
     "pdf md markdown mdx txt text rst html htm xhtml docx doc odt epub pptx xlsx csv json ipynb tex".split()
 )
 
 
-@lru_cache(maxsize=262_144)
+@cache
 def document_name(name: str) -> str:
     """Fold a document name: case, surrounding space and a known file extension do not count.
 
@@ -23,7 +24,7 @@ def document_name(name: str) -> str:
     return stem.rstrip() if stem and extension in _EXTENSIONS else folded
 
 
-@lru_cache(maxsize=262_144)
+@cache
 def heading_segment(segment: str) -> str:
     """Normalise one heading: marks at its start and runs of space do not count; case does.
 
@@ -50,3 +51,13 @@ def heading_path(segments: Iterable[str]) -> tuple[str, ...]:
 def squeeze(text: str) -> str:
     """Make every run of white space one space, as snippets are compared."""
     return " ".join(text.split())
+
+
+def forget_names() -> None:
+    """Drop the remembered names where they have become many.
+
+    They are remembered without a limit, because keeping count of the least used costs more than folding them.
+    """
+    for remembered in (document_name, heading_segment):
+        if remembered.cache_info().currsize > MOST_NAMES:
+            remembered.cache_clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragstone.matching import MatchOptions, judge_run, match_response
+from ragstone.matching import MatchOptions, judge_run, match_response, normalise
 from ragstone.matching.scope import scope_miss
 from ragstone.metrics import parse, score
 from ragstone.types import Dataset, Gold, Hit, Query, Response, Scope
@@ -92,3 +92,12 @@ def test_a_gold_that_is_not_resolved_matches_nothing():
 def test_no_folder_selected(mode, missed):
     """A search that fell back to everything excludes nothing; one that was scoped to nothing excludes all."""
     assert scope_miss(Scope(mode=mode, folders=()), [Gold(kind="document", document="a/b.md")]) == missed
+
+
+def test_remembered_names_are_forgotten_where_they_are_many(monkeypatch):
+    """A process that scores run after run does not grow without end."""
+    monkeypatch.setattr(normalise, "MOST_NAMES", 3)
+    for number in range(5):
+        normalise.document_name(f"a name of its own {number}")
+    normalise.forget_names()
+    assert normalise.document_name.cache_info().currsize == 0
