@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragstone.bulk.columns import Column, ColumnSource, pick, wanted
-from ragstone.bulk.strings import Strings, one, views, written
+from ragstone.bulk.strings import Chunks, Strings, joined, views, written
 from ragstone.bulk.words import Bytes, concatenated
 from ragstone.errors import MissingExtraError, UsageError
 
@@ -37,8 +37,12 @@ def from_stream(stream: object, values: Sequence[str], name: str) -> ColumnSourc
         found = [_by_pyarrow(stream, values, name)]
     else:
         raise MissingExtraError("reading Arrow data", "arrow", "nanoarrow")
-    number = concatenated([part[2] for part in found], np.float64)
-    return ColumnSource(name, one([part[0] for part in found]), one([part[1] for part in found]), number)
+    return ColumnSource(
+        name,
+        Chunks([part[0] for part in found], joined),
+        Chunks([part[1] for part in found], joined),
+        Chunks([part[2] for part in found], lambda parts: concatenated(parts, np.float64)),
+    )
 
 
 def _by_nanoarrow(
@@ -111,7 +115,11 @@ def _by_pyarrow(stream: object, values: Sequence[str], name: str) -> tuple[Colum
         number = value.cast(pyarrow.float64()).to_numpy()
     except pyarrow.ArrowInvalid as error:
         raise UsageError(f"{name}: ids are strings and values are numbers: {error}") from None
-    return one([_large(chunk) for chunk in ids[0]]), one([_large(chunk) for chunk in ids[1]]), number
+    return _chunked(ids[0]), _chunked(ids[1]), number
+
+
+def _chunked(chunks: Sequence[Any]) -> Column:
+    return Chunks([_large(chunk) for chunk in chunks], joined)
 
 
 def _large(chunk: Any) -> Strings:  # noqa: ANN401 - pyarrow has no types

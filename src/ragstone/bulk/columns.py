@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,14 +31,21 @@ SCORE = ("score", "sim", "similarity")
 GRADE = ("relevance", "grade", "rel", "score", "label")
 
 
-class Column(Protocol):
-    """A column of ids, of which stretches are taken as tokens."""
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Stretches(Protocol[T_co]):
+    """A column of which stretches are taken."""
 
     def __len__(self) -> int:
         """Return the number of rows."""
 
-    def __getitem__(self, rows: slice, /) -> Tokens:
-        """Return the ids of some consecutive rows."""
+    def __getitem__(self, rows: slice, /) -> T_co:
+        """Return some consecutive rows."""
+
+
+Column: TypeAlias = Stretches[Tokens]
+Numbers: TypeAlias = Stretches[NDArray[np.float64]]
 
 
 class ColumnSource:
@@ -51,12 +58,11 @@ class ColumnSource:
         values: Score or grade of each row.
     """
 
-    def __init__(self, name: str, queries: Column, documents: Column, values: NDArray[np.float64]) -> None:
+    def __init__(self, name: str, queries: Column, documents: Column, values: Numbers) -> None:
         self.name, self._queries, self._documents, self._values = name, queries, documents, values
 
     def parts(self, problems: Problems) -> Iterator[Rows]:
         """Yield the rows in parts of whole blocks, few enough to stay in the processor's cache."""
-        problems.extend(self._not_finite())
         low, size = 0, BATCH
         while low < len(self._values):
             high = min(low + size, len(self._values))
@@ -68,23 +74,24 @@ class ColumnSource:
                     continue
                 first = first[:-1]
             high, size = low + int(first[-1]), BATCH
-            yield self._rows(queries, first, low, high)
+            yield self._rows(queries, first, low, high, problems)
             low = high
 
     def pieces(self, problems: Problems) -> Iterator[Rows]:
         """Yield all rows at once, in any blocks."""
-        problems.extend(self._not_finite())
         queries = self._queries[0 : len(self._values)]
-        yield self._rows(queries, first_rows(queries), 0, len(self._values))
+        yield self._rows(queries, first_rows(queries), 0, len(self._values), problems)
 
-    def _rows(self, queries: Tokens, first: Places, low: int, high: int) -> Rows:
+    def _rows(self, queries: Tokens, first: Places, low: int, high: int, problems: Problems) -> Rows:
+        values = self._values[low:high]
+        problems.extend(self._not_finite(values, low))
         found = names(queries, first[:-1])
-        return Rows(found, first, self._documents[low:high], self._values[low:high], np.arange(low + 1, high + 1))
+        return Rows(found, first, self._documents[low:high], values, np.arange(low + 1, high + 1))
 
-    def _not_finite(self) -> Iterator[Problem]:
-        for row in np.flatnonzero(~np.isfinite(self._values)).tolist():
-            message = f"the value must be a finite number, got {self._values[row]}"
-            yield Problem(message, self.name, row + 1)
+    def _not_finite(self, values: NDArray[np.float64], before: int) -> Iterator[Problem]:
+        for row in np.flatnonzero(~np.isfinite(values)).tolist():
+            message = f"the value must be a finite number, got {values[row]}"
+            yield Problem(message, self.name, before + row + 1)
 
 
 def tokens_of(values: Sequence[str] | Sequence[bytes]) -> Tokens:

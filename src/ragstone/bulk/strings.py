@@ -2,50 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragstone.bulk.columns import Column
+from ragstone.bulk.columns import Column, Stretches
 from ragstone.bulk.words import Bytes, Mask, Places, Text, Tokens, Words, concatenated, room
 
 _INLINE = 12  # longer strings of a view stand in a buffer of their own
 _HALF = np.uint64(32)
+T = TypeVar("T")
 
 
 class Strings:
-    """Strings one behind the other.
+    """Strings one behind the other, of which only what is asked for is copied.
 
     Args:
-        ends: Where each begins, and the end of the last.
+        ends: Where each begins, and the end of the last; where there are no strings, Arrow need not have any.
         data: Their bytes.
     """
 
     def __init__(self, ends: NDArray[np.int32] | NDArray[np.int64], data: Bytes) -> None:
-        self.ends, self.data = ends, data
-
-    @cached_property
-    def _text(self) -> Text:
-        return Text.of(self.data)
+        self._ends, self._data = ends, data
 
     def __len__(self) -> int:
-        return max(len(self.ends) - 1, 0)  # where there are no strings, Arrow need not have any offset
+        return max(len(self._ends) - 1, 0)
 
     def __getitem__(self, rows: slice, /) -> Tokens:
-        ends = self.ends[rows.start : rows.stop + 1].astype(np.int64)
-        return Tokens(self._text, ends[:-1], ends[1:] - ends[:-1])
+        ends = self._ends[rows.start : rows.stop + 1].astype(np.int64)
+        if not len(ends):
+            return Tokens(Text.of(self._data[:0]), ends, ends)
+        return Tokens(Text.of(self._data[ends[0] : ends[-1]]), ends[:-1] - ends[0], np.diff(ends))
 
-    @classmethod
-    def joined(cls, parts: Sequence[Strings]) -> Strings:
-        """Return columns one after another as one, whose bytes are copied once."""
-        filled = [part for part in parts if len(part) > 0]
-        used = [part.data[part.ends[0] : part.ends[-1]] for part in filled]
-        before = np.cumsum([0] + [len(data) for data in used])
-        # Offsets of 32 bits would not reach over the whole.
-        ends = [part.ends[:-1] + (at - part.ends[0]) for part, at in zip(filled, before, strict=False)]
-        return cls(np.concatenate([*ends, before[-1:]]), concatenated(used, np.uint8))
+
+class Chunks(Generic[T]):
+    """A column in chunks, which are put together only where rows from more than one are asked for.
+
+    Args:
+        chunks: The chunks; some may be empty.
+        together: Puts rows of several chunks together.
+    """
+
+    def __init__(self, chunks: Sequence[Stretches[T]], together: Callable[[Sequence[T]], T]) -> None:
+        self._chunks, self._together = chunks, together
+        self._first = np.cumsum([0] + [len(chunk) for chunk in chunks])
+
+    def __len__(self) -> int:
+        return int(self._first[-1])
+
+    def __getitem__(self, rows: slice, /) -> T:
+        low = int(np.searchsorted(self._first, rows.start, side="right")) - 1
+        high = int(np.searchsorted(self._first, rows.stop))
+        places = zip(self._chunks[low:high], self._first[low:high].tolist(), strict=True)
+        cut = [chunk[max(rows.start - at, 0) : min(rows.stop - at, len(chunk))] for chunk, at in places]
+        return cut[0] if len(cut) == 1 else self._together(cut)
 
 
 def views(found: NDArray[np.int32], data: Sequence[Bytes]) -> Column:
@@ -108,26 +120,15 @@ def written(numbers: NDArray[np.generic]) -> Tokens:
     return Tokens(Text.of(texts.view(np.uint8)), start, np.strings.str_len(texts).astype(np.int64))
 
 
-def one(parts: Sequence[Column]) -> Column:
-    """Return columns one after another as one."""
-    if len(parts) == 1:
-        return parts[0]
-    short = [part for part in parts if isinstance(part, ShortViews)]
+def joined(parts: Sequence[Tokens]) -> Tokens:
+    """Return tokens of several texts one after another."""
+    short = [part for part in parts if isinstance(part, ShortTokens)]
     if parts and len(short) == len(parts):
-        return ShortViews(np.concatenate([part.views for part in short]))
-    strings = [part for part in parts if isinstance(part, Strings)]
-    if parts and len(strings) == len(parts):
-        return Strings.joined(strings)
-    tokens = [part[0 : len(part)] for part in parts]
-    base = np.cumsum([0] + [len(part.text.data) for part in tokens])
-    buffer = np.zeros(room(int(base[-1])), dtype=np.uint8)
-    for part, at in zip(tokens, base.tolist(), strict=False):
+        return ShortTokens(np.concatenate([part.views for part in short]))
+    base = np.cumsum([0] + [len(part.text.data) for part in parts]).tolist()
+    buffer = np.zeros(room(base[-1]), dtype=np.uint8)
+    for part, at in zip(parts, base, strict=False):
         buffer[at : at + len(part.text.data)] = part.text.data
-    start = [part.start + at for part, at in zip(tokens, base.tolist(), strict=False)]
-    return Tokens(
-        Text(buffer),
-        *(
-            np.concatenate([np.zeros(0, dtype=np.int64), *column])
-            for column in (start, [part.length for part in tokens])
-        ),
-    )
+    start = [part.start + at for part, at in zip(parts, base, strict=False)]
+    length = [part.length.astype(np.int64) for part in parts]
+    return Tokens(Text(buffer), concatenated(start, np.int64), concatenated(length, np.int64))

@@ -44,8 +44,9 @@ class Text:
     @classmethod
     def of(cls, data: Bytes) -> Text:
         """Return a text that holds a copy of `data`."""
-        buffer = np.zeros(room(len(data)), dtype=np.uint8)
+        buffer = np.empty(room(len(data)), dtype=np.uint8)
         buffer[: len(data)] = data
+        buffer[len(data) :] = 0
         return cls(buffer)
 
     def load(self, at: Places) -> Words:
@@ -170,4 +171,6 @@ def whole_words(length: Places | NDArray[np.int32]) -> Places:
 
 def concatenated(parts: Sequence[NDArray[T]], kind: type[T]) -> NDArray[T]:
     """Return arrays one after another; an empty one where there are none."""
+    if len(parts) == 1:
+        return parts[0]
     return np.concatenate(parts) if len(parts) else np.zeros(0, dtype=kind)
