@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from tests.conformance.collections import OURS, collection, oracle, write_files
 
-from ragstone.bulk import score
-from ragstone.bulk import text as bulk_text
+from ragstone.bulk import pieces, score
 
 NAMES = list(dict.fromkeys(OURS.values()))
 COLLECTIONS = 2100
@@ -46,7 +45,7 @@ def test_files_and_dictionaries_are_bit_identical(shard, tmp_path, monkeypatch):
         found = collection(rng)
         paths = write_files(found, tmp_path, rng)
         # Pieces of a few lines, so that blocks are carried over and buffers grow.
-        monkeypatch.setattr(bulk_text, "CHUNK", rng.choice([64, 300, 1 << 20]))
+        monkeypatch.setattr(pieces, "CHUNK", rng.choice([64, 300, 1 << 20]))
         run = found.scores()
         # The oracle compares 32-bit scores; of 64-bit ones it is shown the order.
         orders = {"trec9": run} if seed % 4 else {"trec9": run, "trec10": by_64_bits(run)}

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain, islice
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragstone.bulk.problems import Problems, shown
+from ragstone.bulk.problems import MOST, Problems, shown
 from ragstone.bulk.rows import BATCH, Rows, first_rows, names
-from ragstone.bulk.words import Places, Tokens
+from ragstone.bulk.words import Tokens
 from ragstone.errors import Problem, UsageError, did_you_mean
 
 QUERY = ("query_id", "qid", "query-id", "query", "q_id", "topic", "topic_id")
@@ -29,7 +30,7 @@ DOCUMENT = (
 )
 SCORE = ("score", "sim", "similarity")
 GRADE = ("relevance", "grade", "rel", "score", "label")
-
+_TAIL = 2048  # rows that are looked at first for the beginning of a block
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -61,32 +62,35 @@ class ColumnSource:
     def __init__(self, name: str, queries: Column, documents: Column, values: Numbers) -> None:
         self.name, self._queries, self._documents, self._values = name, queries, documents, values
 
-    def parts(self, problems: Problems) -> Iterator[Rows]:
-        """Yield the rows in parts of whole blocks, few enough to stay in the processor's cache."""
-        low, size = 0, BATCH
+    def parts(self) -> Iterator[Callable[[], Rows]]:
+        """Yield what returns the rows, in parts of whole blocks, few enough to stay in the processor's cache."""
+        low = 0
         while low < len(self._values):
-            high = min(low + size, len(self._values))
-            queries = self._queries[low:high]
-            first = first_rows(queries)
-            if high < len(self._values):
-                if len(first) == 2:
-                    size *= 2
-                    continue
-                first = first[:-1]
-            high, size = low + int(first[-1]), BATCH
-            yield self._rows(queries, first, low, high, problems)
+            high = self._cut(low)
+            yield partial(self._rows, low, high)
             low = high
 
-    def pieces(self, problems: Problems) -> Iterator[Rows]:
+    def pieces(self) -> Iterator[Rows]:
         """Yield all rows at once, in any blocks."""
-        queries = self._queries[0 : len(self._values)]
-        yield self._rows(queries, first_rows(queries), 0, len(self._values), problems)
+        yield self._rows(0, len(self._values))
 
-    def _rows(self, queries: Tokens, first: Places, low: int, high: int, problems: Problems) -> Rows:
-        values = self._values[low:high]
-        problems.extend(self._not_finite(values, low))
-        found = names(queries, first[:-1])
-        return Rows(found, first, self._documents[low:high], values, np.arange(low + 1, high + 1))
+    def _cut(self, low: int) -> int:
+        """Return the end of the part that begins at `low`: where the last block begins that need not be whole."""
+        size = BATCH
+        while low + size < len(self._values):
+            high = low + size
+            for seen in (min(_TAIL, size), size):
+                edges = np.flatnonzero(self._queries[high - seen : high].changes())
+                if len(edges):
+                    return high - seen + 1 + int(edges[-1])
+            size *= 2
+        return len(self._values)
+
+    def _rows(self, low: int, high: int) -> Rows:
+        queries, values = self._queries[low:high], self._values[low:high]
+        first = first_rows(queries)
+        line, wrong = np.arange(low + 1, high + 1), list(islice(self._not_finite(values, low), MOST))
+        return Rows(names(queries, first[:-1]), first, self._documents[low:high], values, line, wrong)
 
     def _not_finite(self, values: NDArray[np.float64], before: int) -> Iterator[Problem]:
         for row in np.flatnonzero(~np.isfinite(values)).tolist():

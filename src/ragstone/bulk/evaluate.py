@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragstone.bulk.ahead import mapped
 from ragstone.bulk.hits import Hits
 from ragstone.bulk.result import RunScores
 from ragstone.bulk.words import Places
 from ragstone.judged import JudgedRun
-from ragstone.metrics import Column, Metric, Policy, score_columns
+from ragstone.metrics import Metric, Policy, score_columns
 from ragstone.metrics.blocks import blocks
-from ragstone.metrics.columns import joined
 
 BLOCK = 1 << 16
-THREADS = 2  # each needs memory for a block; numpy lets them run side by side
 FEW_JUDGED = 0.01
 MISSING_QUERY = "missing_query"
-T = TypeVar("T", bound=np.generic)
+Values = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Golds:
+class Golds(NamedTuple):
     """What is judged, as metrics need it: query ids, and grades query after query with their offsets."""
 
     queries: tuple[str, ...]
@@ -47,16 +45,20 @@ def evaluate(
         gold_grade=golds.grade,
         gold_start=golds.start,
     )
-    columns = _columns(run, metrics, policy)
+    names = tuple(
+        dict.fromkeys(["", *(reason for metric in metrics for reason in _reasons(metric)), MISSING_QUERY])
+    )
+    values, reasons = _scores(run, metrics, policy, names)
     if policy.missing_query == "exclude":
-        columns = [_without(column, hits.returned < 0) for column in columns]
-    names = tuple(dict.fromkeys(["", *(name for column in columns for name in column.names)]))
+        absent = hits.returned < 0
+        values[absent] = np.nan
+        reasons[absent] = names.index(MISSING_QUERY)
     return RunScores(
         name=name,
         queries=golds.queries,
         metrics=tuple(map(str, metrics)),
-        values=_matrix([column.values for column in columns], len(golds.queries), np.float64),
-        reasons=_matrix([_recoded(column, names) for column in columns], len(golds.queries), np.int8),
+        values=values,
+        reasons=reasons,
         reason_names=names,
         retrieved=hits.returned,
         warnings=tuple(_warnings(golds, hits)),
@@ -65,33 +67,35 @@ def evaluate(
     )
 
 
-def _columns(run: JudgedRun, metrics: Sequence[Metric], policy: Policy) -> list[Column]:
-    """Return the column of each metric, put together from blocks of queries, on which threads share the work."""
-    if len(run.queries) <= BLOCK:
-        return [score_columns(run, metric, policy) for metric in metrics]
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - slow to load, and few runs have many blocks
-
-    with ThreadPoolExecutor(THREADS) as threads:
-        parts = threads.map(
-            lambda part: [score_columns(part, metric, policy) for metric in metrics], blocks(run, BLOCK)
-        )
-        return [joined(column) for column in zip(*parts, strict=True)]
+def _reasons(metric: Metric) -> list[str]:
+    """Return every reason why the metric may have no value for a query of a run file."""
+    return [metric.traits.undefined, *(need.reason for need in metric.traits.requires)]
 
 
-def _matrix(columns: Sequence[NDArray[T]], rows: int, kind: type[T]) -> NDArray[T]:
-    return np.column_stack(columns) if columns else np.zeros((rows, 0), dtype=kind)
+def _scores(
+    run: JudgedRun, metrics: Sequence[Metric], policy: Policy, names: tuple[str, ...]
+) -> tuple[Values, NDArray[np.int8]]:
+    """Return values and reasons of every query, put together from blocks, which threads share."""
+    values = np.empty((len(run.queries), len(metrics)))
+    reasons = np.empty(values.shape, dtype=np.int8)
+    low = 0
+    for part in mapped(partial(_block, metrics=metrics, policy=policy, names=names), blocks(run, BLOCK), alone=1):
+        rows = slice(low, low + len(part[0]))
+        values[rows], reasons[rows] = part
+        low = rows.stop
+    return values, reasons
 
 
-def _without(column: Column, absent: NDArray[np.bool_]) -> Column:
-    """Take the values of queries that the run does not have away."""
-    if not absent.any():
-        return column
-    reason = np.where(absent, len(column.names), column.reason).astype(np.int8)
-    return Column(np.where(absent, np.nan, column.values), reason, (*column.names, MISSING_QUERY))
-
-
-def _recoded(column: Column, names: tuple[str, ...]) -> NDArray[np.int8]:
-    return np.array([names.index(name) for name in column.names], dtype=np.int8)[column.reason]
+def _block(
+    run: JudgedRun, metrics: Sequence[Metric], policy: Policy, names: tuple[str, ...]
+) -> tuple[Values, NDArray[np.int8]]:
+    values = np.empty((len(run.queries), len(metrics)))
+    reasons = np.empty(values.shape, dtype=np.int8)
+    for place, metric in enumerate(metrics):
+        column = score_columns(run, metric, policy)
+        values[:, place] = column.values
+        reasons[:, place] = np.array(list(map(names.index, column.names)), dtype=np.int8)[column.reason]
+    return values, reasons
 
 
 def _warnings(golds: Golds, hits: Hits) -> list[str]:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from itertools import repeat
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragstone.bulk.duplicates import repeated, twice
 from ragstone.bulk.judgments import Judgments
-from ragstone.bulk.problems import Problems
 from ragstone.bulk.ranking import Ties, ranks
 from ragstone.bulk.rows import InterleavedError, Rows
 from ragstone.bulk.words import Places
+from ragstone.errors import Problem
 
 
-@dataclass(slots=True)
-class Hits:
+class Hits(NamedTuple):
     """Judged hits of a run.
 
     Attributes:
@@ -32,7 +32,25 @@ class Hits:
     rank: NDArray[np.int32]
     judgment: NDArray[np.int32]
     returned: NDArray[np.int64]
-    unjudged: list[bytes] = field(default_factory=list)
+    unjudged: Sequence[bytes] = ()
+
+
+class Found(NamedTuple):
+    """What a collector finds in a part of a run.
+
+    Attributes:
+        queries: Query of each block.
+        number: Their numbers, -1 for a query without judgments.
+        sizes: Number of rows of each block.
+        hits: Query number, rank and judgment of each hit.
+        problems: What is wrong with the part.
+    """
+
+    queries: list[bytes]
+    number: Places
+    sizes: Places
+    hits: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
+    problems: Sequence[Problem]
 
 
 class Collector:
@@ -42,46 +60,46 @@ class Collector:
         judgments: What is judged.
         ties: How exactly scores are compared.
         source: Name of the run for messages.
-        problems: Collects documents that stand twice.
     """
 
-    def __init__(self, judgments: Judgments, ties: Ties, source: str, problems: Problems) -> None:
-        self.judgments, self.ties, self.source, self.problems = judgments, ties, source, problems
+    def __init__(self, judgments: Judgments, ties: Ties, source: str) -> None:
+        self.judgments, self.ties, self.source = judgments, ties, source
         self.returned = np.full(len(judgments.queries), -1, dtype=np.int64)
         self.unjudged: dict[bytes, None] = {}
         self._parts: list[tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]] = []
 
-    def add(self, rows: Rows) -> None:
-        """Take whole blocks of rows.
+    def find(self, rows: Rows) -> Found:
+        """Return the judged hits of whole blocks of rows; changes nothing, so that threads may call it."""
+        sizes = np.diff(rows.first)
+        number = np.fromiter(
+            map(self.judgments.number.get, rows.queries, repeat(-1)), dtype=np.int64, count=len(rows.queries)
+        )
+        hashes = rows.documents.hashes()
+        again = [twice(rows, row, first, self.source) for row, first in repeated(rows, hashes)]
+        found, judgment = self.judgments.search(number, sizes, rows.documents, hashes)
+        block = np.searchsorted(rows.first, found, side="right") - 1
+        rank = ranks(rows, found, block, self.ties)
+        hits = number[block].astype(np.int32), rank.astype(np.int32), judgment.astype(np.int32)
+        return Found(rows.queries, number, sizes, hits, [*rows.problems, *again])
+
+    def take(self, found: Found) -> None:
+        """Keep what was found.
 
         Raises:
             InterleavedError: A query has a block already.
         """
-        sizes = np.diff(rows.first)
-        query = self._numbers(rows.queries, sizes)
-        hashes = rows.documents.hashes()
-        self.problems.extend(twice(rows, row, first, self.source) for row, first in repeated(rows, hashes))
-        found, judgment = self.judgments.search(query, sizes, rows.documents, hashes)
-        block = np.searchsorted(rows.first, found, side="right") - 1
-        rank = ranks(rows, found, block, self.ties)
-        self._parts.append((query[block].astype(np.int32), rank.astype(np.int32), judgment.astype(np.int32)))
-
-    def _numbers(self, queries: list[bytes], sizes: Places) -> Places:
-        """Return the number of each block's query, -1 where it is not judged."""
-        found = map(self.judgments.number.get, queries, repeat(-1))
-        numbers = np.fromiter(found, dtype=np.int64, count=len(queries))
-        judged = numbers >= 0
-        unjudged = [queries[place] for place in np.flatnonzero(~judged).tolist()]
-        again = bool((self.returned[numbers[judged]] >= 0).any()) or not self.unjudged.keys().isdisjoint(unjudged)
-        if again or len(set(queries)) < len(queries):
+        judged = found.number >= 0
+        number = found.number[judged]
+        unjudged = [found.queries[place] for place in np.flatnonzero(~judged).tolist()]
+        again = bool((self.returned[number] >= 0).any()) or not self.unjudged.keys().isdisjoint(unjudged)
+        if again or len(set(found.queries)) < len(found.queries):
             raise InterleavedError
-        self.returned[numbers[judged]] = sizes[judged]
+        self.returned[number] = found.sizes[judged]
         self.unjudged.update(dict.fromkeys(unjudged))
-        return numbers
+        self._parts.append(found.hits)
 
     def hits(self) -> Hits:
-        """Return all hits, by query and rank; raises what is wrong with the run."""
-        self.problems.raise_any()
+        """Return all hits, by query and rank."""
         columns = [
             np.concatenate([np.zeros(0, dtype=np.int32), *(part[i] for part in self._parts)]) for i in range(3)
         ]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ragstone.bulk.words import Mask, Places, Tokens, Words
+from ragstone.bulk.words import Places, Tokens, Words
 
 _HALF = np.uint64(32)
 _LOW = np.uint64(0xFFFFFFFF)
@@ -16,46 +14,32 @@ _FILTER_BYTES = 1 << 26
 _SLOTS = 32  # for each judged document; with 16 and more, few rows that are not judged get past the filter
 
 
-@dataclass(slots=True)
 class Judgments:
     """Judged documents, sorted by query and by the hash of the document.
 
-    Attributes:
-        queries: Query ids, as bytes, in the order of the qrels.
-        number: Position of each query in `queries`.
-        query: Query number of each judgment.
+    Args:
+        number: Number of each query, from 0 on, in order.
+        keys: Query and hash of each judgment, as `keys_of` has them, sorted, each pair of query and document once.
         documents: Document of each judgment.
         grade: Grade of each judgment.
+
+    Attributes:
+        queries: Query ids, as bytes, in the order of the qrels.
+        query: Query number of each judgment.
     """
 
-    queries: list[bytes]
-    number: dict[bytes, int]
-    query: NDArray[np.int32]
-    documents: Tokens
-    grade: NDArray[np.int32]
-    _keys: Words
-    _filter: Mask
-    _slot_shift: np.uint64
-    _bits: int
-
-    @classmethod
-    def of(cls, number: dict[bytes, int], keys: Words, documents: Tokens, grade: NDArray[np.int32]) -> Judgments:
-        """Build the table from judgments sorted by `keys_of`, each pair of query and document once.
-
-        Args:
-            number: Number of each query, from 0 on, in order.
-            keys: Query and hash of each judgment.
-            documents: Document of each judgment.
-            grade: Grade of each judgment.
-        """
-        bits = _filter_bits(len(keys), len(number))
-        shift = np.uint64(32 - bits)
-        query = (keys >> _HALF).astype(np.int32)
-        found = np.zeros((len(number) + 1) << bits, dtype=bool)
+    def __init__(self, number: dict[bytes, int], keys: Words, documents: Tokens, grade: NDArray[np.int32]) -> None:
+        self.queries, self.number = list(number), number
+        self.query: NDArray[np.int32] = (keys >> _HALF).astype(np.int32)
+        self.documents, self.grade = documents, grade
+        self._keys = keys
+        self._bits = _filter_bits(len(keys), len(number))
+        shift = np.uint64(32 - self._bits)
+        self._slot_shift = shift + _HALF
+        self._filter = np.zeros((len(number) + 1) << self._bits, dtype=bool)
         for low in range(0, len(keys), _STEP):
             part = keys[low : low + _STEP]
-            found[(part >> _HALF << np.uint64(bits)) + ((part & _LOW) >> shift)] = True
-        return cls(list(number), number, query, documents, grade, keys, found, shift + _HALF, bits)
+            self._filter[(part >> _HALF << np.uint64(self._bits)) + ((part & _LOW) >> shift)] = True
 
     def search(self, query: Places, sizes: Places, documents: Tokens, hashes: Words) -> tuple[Places, Places]:
         """Return the rows that hold judged documents, in order, and the judgment of each.
@@ -109,6 +93,11 @@ class Judgments:
 def keys_of(query: Places, hashes: Words) -> Words:
     """Return one number for the query and the upper half of the hash of each judgment."""
     return (query.view(np.uint64) << _HALF) | (hashes >> _HALF)
+
+
+def further(keys: Words, queries: int) -> Words:
+    """Return keys of queries whose numbers are higher by so many."""
+    return keys + (np.uint64(queries) << _HALF)
 
 
 def _filter_bits(judged: int, queries: int) -> int:

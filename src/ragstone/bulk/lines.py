@@ -8,15 +8,15 @@ number of columns is handed on as wrong.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragstone.bulk.pieces import NEWLINE
 from ragstone.bulk.words import Mask, Places, Text, Tokens
 
-NEWLINE, TAB = 10, 9
+TAB = 9
 MOST_WRONG = 100
 _SPACE = np.zeros(256, dtype=bool)
 _SPACE[list(b" \t\n\r\v\f")] = True
@@ -66,8 +66,7 @@ class WrongLine(NamedTuple):
     end: int
 
 
-@dataclass(slots=True)
-class Grid:
+class Grid(NamedTuple):
     """The tokens of a piece of text, in the columns that matter.
 
     Attributes:

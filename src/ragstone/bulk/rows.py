@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragstone.bulk.words import Places, Tokens, concatenated
+from ragstone.errors import Problem
 
 Floats = NDArray[np.float64]
 BATCH = 32_768
@@ -19,23 +19,31 @@ class InterleavedError(Exception):
     """Rows of a query stand in more than one block; they have to be brought together first."""
 
 
-@dataclass(slots=True)
 class Rows:
     """Rows whose queries come in blocks.
 
-    Attributes:
+    Args:
         queries: Id of each block's query.
         first: Number of each block's first row, and at the end the number of rows.
         documents: Document of each row.
         values: Score or grade of each row.
         line: Of each row, its line or position in the input.
+        problems: What is wrong with them.
     """
 
-    queries: list[bytes]
-    first: Places
-    documents: Tokens
-    values: Floats
-    line: NDArray[np.int32] | NDArray[np.int64]
+    __slots__ = ("documents", "first", "line", "problems", "queries", "values")
+
+    def __init__(
+        self,
+        queries: list[bytes],
+        first: Places,
+        documents: Tokens,
+        values: Floats,
+        line: NDArray[np.int32] | NDArray[np.int64],
+        problems: Sequence[Problem] = (),
+    ) -> None:
+        self.queries, self.first, self.documents, self.values = queries, first, documents, values
+        self.line, self.problems = line, problems
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -92,7 +100,8 @@ def joined(parts: Sequence[Rows]) -> Rows:
     first = np.concatenate([*edges, [before]]).astype(np.int64)
     values = concatenated([part.values for part in parts], np.float64)
     line = np.concatenate([part.line.astype(np.int32) for part in parts])
-    return Rows(queries, first, Tokens.joined([part.documents for part in parts]), values, line)
+    documents = Tokens.joined([part.documents for part in parts])
+    return Rows(queries, first, documents, values, line, [wrong for part in parts for wrong in part.problems])
 
 
 def batches(rows: Rows) -> Iterator[Rows]:
@@ -116,9 +125,10 @@ def regrouped(parts: Iterable[Rows]) -> Rows:
     for part in parts:
         codes = [number.setdefault(name, len(number)) for name in part.queries]
         owners.append(np.repeat(np.array(codes, dtype=np.int32), np.diff(part.first)))
-        found.append(Rows([], part.first[:1], part.documents, part.values, part.line))
+        found.append(Rows([], part.first[:1], part.documents, part.values, part.line, part.problems))
     owner = concatenated(owners, np.int32)
     rows = joined(found)
     order = np.argsort(owner, kind="stable")
     first = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=len(number)))])
-    return Rows(list(number), first, rows.documents[order], rows.values[order], rows.line[order])
+    values, line = rows.values[order], rows.line[order]
+    return Rows(list(number), first, rows.documents[order], values, line, rows.problems)

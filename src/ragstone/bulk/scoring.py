@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar, overload
 
+from ragstone.bulk.ahead import mapped
 from ragstone.bulk.columns import GRADE, SCORE, from_frame, from_table
 from ragstone.bulk.evaluate import Golds, evaluate
 from ragstone.bulk.hits import Collector, Hits
@@ -16,7 +17,7 @@ from ragstone.bulk.ranking import Ties
 from ragstone.bulk.result import RunScores
 from ragstone.bulk.rows import InterleavedError, Rows, batches, regrouped
 from ragstone.bulk.sources import Source, from_path
-from ragstone.errors import UsageError
+from ragstone.errors import Problem, UsageError
 from ragstone.metrics import Policy, parse_all
 
 if TYPE_CHECKING:
@@ -62,38 +63,51 @@ class Qrels:
             judged, golds = self._dict
             return golds, dict_hits(judged, run, ties, name)
         table, golds = self._table or self._read(from_table(self._given, "qrels"))  # type: ignore[arg-type]
-        source, problems = _source(run, name, is_run=True), Problems()
-        collector = _collected(source, problems, lambda: Collector(table, ties, source.name, problems))
-        return golds, collector.hits()
+        source = _source(run, name, is_run=True)
+        return golds, _collected(source, lambda: Collector(table, ties, source.name)).hits()
 
     def _read(self, source: Source) -> tuple[Judgments, Golds]:
-        problems = Problems()
-        collector = _collected(source, problems, lambda: QrelsCollector(source.name, problems))
-        table = collector.judgments()
+        table = _collected(source, lambda: QrelsCollector(source.name)).judgments()
         queries = tuple(map(bytes.decode, table.queries))
         self._table = table, Golds(queries, table.grade, table.offsets())
         return self._table
 
 
-class _Takes(Protocol):
-    def add(self, rows: Rows) -> None:
-        """Take whole blocks of rows."""
+class _Found(Protocol):
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What is wrong with a part."""
 
 
-C = TypeVar("C", bound=_Takes)
+F = TypeVar("F", bound=_Found)
 
 
-def _collected(source: Source, problems: Problems, new: Callable[[], C]) -> C:
+class _Collects(Protocol[F]):
+    def find(self, rows: Rows, /) -> F:
+        """Return what matters of whole blocks of rows."""
+
+    def take(self, found: F, /) -> None:
+        """Keep it."""
+
+
+C = TypeVar("C", bound=_Collects[Any])
+
+
+def _collected(source: Source, new: Callable[[], C]) -> C:
     """Hand all rows of a source to a collector; where queries are interleaved, once more in order."""
-    collector = new()
+    collector, problems = new(), Problems()
     try:
-        for rows in source.parts(problems):
-            collector.add(rows)
+        for found in mapped(lambda part: collector.find(part()), source.parts()):
+            problems.extend(found.problems)
+            collector.take(found)
     except InterleavedError:
-        problems.found.clear()
-        collector = new()
-        for rows in batches(regrouped(source.pieces(problems))):
-            collector.add(rows)
+        collector, problems = new(), Problems()
+        ordered = regrouped(source.pieces())
+        problems.extend(ordered.problems)
+        for rows in batches(ordered):
+            found = collector.find(rows)
+            problems.extend(found.problems)
+            collector.take(found)
     problems.raise_any()
     return collector
 

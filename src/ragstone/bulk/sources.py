@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from io import FileIO
 from typing import Any, Protocol
@@ -10,9 +10,9 @@ from typing import Any, Protocol
 from ragstone.bulk.columns import GRADE, SCORE, pick, wanted
 from ragstone.bulk.files import readable
 from ragstone.bulk.lines import BEIR, QRELS, RUN, Layout
-from ragstone.bulk.problems import Problems
+from ragstone.bulk.pieces import pieces, whole
 from ragstone.bulk.rows import Rows
-from ragstone.bulk.text import Reader
+from ragstone.bulk.text import TextPart
 from ragstone.errors import InvalidInputError, MissingExtraError, Problem
 
 _PARQUET = b"PAR1"
@@ -28,10 +28,10 @@ class Source(Protocol):
 
     name: str
 
-    def parts(self, problems: Problems) -> Iterator[Rows]:
-        """Yield the rows in parts of whole blocks."""
+    def parts(self) -> Iterator[Callable[[], Rows]]:
+        """Yield what returns the rows, on whatever thread, in parts of whole blocks."""
 
-    def pieces(self, problems: Problems) -> Iterator[Rows]:
+    def pieces(self) -> Iterator[Rows]:
         """Yield all rows, in any blocks."""
 
 
@@ -46,15 +46,17 @@ class TextSource:
     def __init__(self, path: str, layout: Layout) -> None:
         self.name, self.layout = path, layout
 
-    def parts(self, problems: Problems) -> Iterator[Rows]:
-        """Yield the rows in parts of whole blocks."""
+    def parts(self) -> Iterator[Callable[[], Rows]]:
+        """Yield what returns the rows, on whatever thread, in parts of whole blocks."""
         with readable(self.name) as stream:
-            yield from Reader(stream, self.layout, self.name, problems)
+            for piece in pieces(stream):
+                yield TextPart(piece, self.layout, self.name).rows
 
-    def pieces(self, problems: Problems) -> Iterator[Rows]:
-        """Yield all rows, in any blocks."""
+    def pieces(self) -> Iterator[Rows]:
+        """Yield all rows, in any blocks; the whole text stays in memory."""
         with readable(self.name) as stream:
-            yield from Reader(stream, self.layout, self.name, problems).pieces()
+            piece = whole(stream)
+        yield from TextPart(piece, self.layout, self.name).slices()
 
 
 def from_path(path: str, *, is_run: bool) -> Source:

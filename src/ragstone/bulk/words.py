@@ -8,7 +8,6 @@ it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -67,13 +66,13 @@ def room(size: int) -> int:
     return (size + PAD + 7) & ~7
 
 
-@dataclass(slots=True)
 class Tokens:
     """Many tokens of one text: offsets and lengths."""
 
-    text: Text
-    start: Places
-    length: Places | NDArray[np.int32]
+    __slots__ = ("length", "start", "text")
+
+    def __init__(self, text: Text, start: Places, length: Places | NDArray[np.int32]) -> None:
+        self.text, self.start, self.length = text, start, length
 
     def __len__(self) -> int:
         return len(self.start)
@@ -89,9 +88,11 @@ class Tokens:
 
     @classmethod
     def in_words(cls, words: Words, length: NDArray[np.int32]) -> Tokens:
-        """Return tokens that `pack` has put one behind the other."""
+        """Return tokens that `pack` has put one behind the other; words for `PAD` bytes stand behind them."""
         size = whole_words(length) << 3
-        return cls(Text.of(words.view(np.uint8)), np.cumsum(size) - size, length)
+        start = np.cumsum(size)
+        start -= size
+        return cls(Text(words.view(np.uint8)), start, length)
 
     @classmethod
     def packed(cls, data: Bytes, length: NDArray[np.int32]) -> Tokens:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragstone.bulk import score
-from ragstone.bulk import text as bulk_text
+from ragstone.bulk import pieces, score
 from ragstone.errors import InvalidInputError, UsageError
 
 QRELS = b"q1 0 a 1\nq1 0 b 0\nq2 0 c 2\n"
@@ -15,7 +14,7 @@ RUN = b"q1 Q0 a 1 0.9 t\nq1 Q0 b 2 0.8 t\nq2 Q0 c 1 0.7 t\n"
 @pytest.fixture(params=[32, 1 << 20])
 def files(tmp_path, monkeypatch, request):
     """Return what scores given bytes, read in pieces of a line or at once."""
-    monkeypatch.setattr(bulk_text, "CHUNK", request.param)
+    monkeypatch.setattr(pieces, "CHUNK", request.param)
 
     def of(qrels=QRELS, run=RUN):
         (tmp_path / "qrels").write_bytes(qrels)

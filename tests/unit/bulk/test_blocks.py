@@ -7,8 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from ragstone.bulk import columns, evaluate, floats, ranking, score, words
-from ragstone.bulk import text as bulk_text
+from ragstone.bulk import columns, evaluate, floats, pieces, ranking, score, words
 
 METRICS = ["nDCG@10", "AP", "RR"]
 
@@ -35,7 +34,7 @@ def expected(files):
 @pytest.mark.parametrize("chunk", [16, 1000, 5000, 30_000])
 def test_the_size_of_a_piece_changes_nothing(files, expected, chunk, monkeypatch):
     """Blocks are carried over, and buffers grow where a block is longer than a piece."""
-    monkeypatch.setattr(bulk_text, "CHUNK", chunk)
+    monkeypatch.setattr(pieces, "CHUNK", chunk)
     monkeypatch.setattr(columns, "BATCH", 7)
     monkeypatch.setattr(evaluate, "BLOCK", 3)
     monkeypatch.setattr(ranking, "_PAIRS", 11)
