@@ -20,8 +20,8 @@ Every message names the value seen, where it stood, and the way out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 MOST_LISTED = 25
 MOST_SHOWN = 100
@@ -68,8 +68,7 @@ class MissingExtraError(UsageError):
         super().__init__(f"{feature} needs the package {package!r}: pip install 'ragstone[{extra}]'")
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """One thing that is wrong with an input: where, what was seen, and the way out.
 
     Attributes:

@@ -87,7 +87,7 @@ class RunScores:
         """Return plain data, ready for JSON."""
         data: dict[str, Any] = {
             "run": self.name,
-            "policy": {**asdict(self.policy), "ties": self.ties},
+            "policy": {**self.policy._asdict(), "ties": self.ties},
             "queries": len(self.queries),
             "metrics": {name: _plain(summary) for name, summary in self.summaries.items()},
             "warnings": list(self.warnings),

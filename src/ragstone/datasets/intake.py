@@ -58,7 +58,7 @@ class Row:
     @property
     def place(self) -> str:
         """The place as another message names it: ``a.jsonl:3`` or ``a.json: queries[3]``."""
-        return str(replace(self.problem(""), source=Path(self.source).name))
+        return str(self.problem("")._replace(source=Path(self.source).name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -75,4 +74,4 @@ def json_lines(path: Path, problems: list[Problem]) -> Iterator[tuple[int, Any]]
                 if whole or "not JSON" not in str(error)
                 else "; JSON Lines hold one whole record on each line"
             )
-            problems.extend(replace(problem, message=problem.message + hint) for problem in error.problems)
+            problems.extend(problem._replace(message=problem.message + hint) for problem in error.problems)

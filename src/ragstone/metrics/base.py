@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 ParamValue = int | float | str
+_NO_PARAMS: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(NamedTuple):
     """A parameter of a family: its default (None: must be given), what it may be, and what it does.
 
     Attributes:
@@ -44,8 +45,7 @@ class Param:
 REL: Mapping[str, Param] = {"rel": Param(1, "Lowest grade that counts as relevant.", whole=True, low=1)}
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(NamedTuple):
     """What a query must have for a metric to apply to it.
 
     Attributes:
@@ -60,8 +60,7 @@ class Requirement:
     waivable: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Family:
+class Family(NamedTuple):
     """A metric without its cutoff and parameters.
 
     Attributes:
@@ -86,12 +85,12 @@ class Family:
     bounds: tuple[float, float] = (0.0, 1.0)
     cutoff: Literal["required", "optional", "none"] = "none"
     higher_is_better: bool | None = True
-    params: Mapping[str, Param] = field(default_factory=dict)
+    params: Mapping[str, Param] = _NO_PARAMS
     requires: tuple[Requirement, ...] = ()
     monotone: bool = False
     undefined: str = "undefined"
     aliases: tuple[str, ...] = ()
-    presets: Mapping[str, Mapping[str, ParamValue]] = field(default_factory=dict)
+    presets: Mapping[str, Mapping[str, ParamValue]] = _NO_PARAMS
 
 
 FAMILIES: Registry[Family] = Registry(

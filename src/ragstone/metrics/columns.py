@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +12,7 @@ from ragstone.judged import JudgedRun
 from ragstone.metrics.base import Mask, Metric, Values
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(NamedTuple):
     """How scoring treats what a definition leaves open; recorded with every result.
 
     Attributes:
@@ -32,8 +30,7 @@ class Policy:
     unresolved: Literal["count", "drop"] = "count"
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """One metric of all queries of a run, as arrays in the run's order.
 
     Attributes:

@@ -82,7 +82,7 @@ def run_data(dataset: Dataset, result: RunResult) -> Data:
         "repeats": spec.repeats,
         "primary": str(result.benchmark.primary),
         "coverage": asdict(coverage(result)),
-        "policy": asdict(result.benchmark.policy),
+        "policy": result.benchmark.policy._asdict(),
         "matching": matching_data(dataset, result),
         "summaries": [summary_data(one, failures_within(result, one)) for one in result.summaries.values()],
         "slices": [_slice_data(one) for one in result.slices],
