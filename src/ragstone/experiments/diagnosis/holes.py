@@ -18,7 +18,7 @@ from ragstone.matching import MatchOptions
 from ragstone.matching.match import unit_of
 from ragstone.matching.normalise import document_name
 from ragstone.metrics import Holes, Metric, bounds, difference, holes_of, parse, score, score_columns, summary
-from ragstone.types import DocRefKind, Gold, Hit, Query, Summary, Unit
+from ragstone.types import DocRefKind, Gold, Hit, JudgedRun, Query, Summary, Unit
 
 # Below this share of judged hits a score says more about the labels than about the system.
 ENOUGH = 0.8
@@ -76,8 +76,12 @@ def judged_share(result: RunResult, cutoff: int) -> Summary:
 def judged_shares(result: RunResult, cutoffs: Sequence[int]) -> dict[int, Summary]:
     """Return the mean Judged@k of a run's first repeat for each k."""
     run = judged_run(result)
-    metrics = {cutoff: parse(f"Judged@{cutoff}") for cutoff in cutoffs}
-    return {cutoff: summary(metric, score(run, metric)) for cutoff, metric in metrics.items()}
+    return {cutoff: _share(run, cutoff) for cutoff in cutoffs}
+
+
+def _share(run: JudgedRun, cutoff: int) -> Summary:
+    metric = parse(f"Judged@{cutoff}")
+    return summary(metric, score(run, metric))
 
 
 def difference_bounds(baseline: RunResult, candidate: RunResult, metric: Metric) -> DifferenceBounds | None:
@@ -103,7 +107,7 @@ def difference_bounds(baseline: RunResult, candidate: RunResult, metric: Metric)
         return None
     cutoff = metric.cutoff or cutoff_of(baseline)
     first, second = (score_columns(run, metric, policy).values for run in runs)
-    shares = tuple(judged_share(one, cutoff).value for one in arms)
+    shares = [_share(run, cutoff).value for run in runs]
     return DifferenceBounds(
         metric=metric,
         value=float((second - first)[known].mean()),
@@ -140,14 +144,17 @@ def pool(
     items: dict[str, dict[object, PoolItem]] = {}
     for result in results:
         for found in result.queries:
-            for _, item in _unjudged(result, found, depth):
-                items.setdefault(found.query.id, {}).setdefault(_identity(item), item)
+            for _, hit, reference in _unjudged(result, found, depth):
+                item = PoolItem(query=found.query, hit=hit, reference=reference)
+                items.setdefault(found.query.id, {}).setdefault(_identity(reference), item)
     weights = _stakes(results)
     order = sorted(items, key=lambda query: (-weights.get(query, 0.0), _shuffled(query, "", seed)))
     pooled = [
         item
         for query in order
-        for item in sorted(items[query].values(), key=lambda item: _shuffled(query, repr(_identity(item)), seed))
+        for item in sorted(
+            items[query].values(), key=lambda item: _shuffled(query, repr(_identity(item.reference)), seed)
+        )
     ]
     return tuple(pooled[:limit])
 
@@ -163,14 +170,17 @@ def _in_common(first: RunResult, second: RunResult) -> tuple[RunResult, RunResul
 def _holes(arms: Sequence[RunResult], depth: int | None) -> Holes:
     """Return the unjudged passages of two runs on the same questions, as they are told apart when judged."""
     a, b = (
-        [[(rank, _identity(item)) for rank, item in _unjudged(result, found, depth)] for found in result.queries]
+        [
+            [(rank, _identity(gold)) for rank, _, gold in _unjudged(result, found, depth)]
+            for found in result.queries
+        ]
         for result in arms
     )
     return holes_of(a, b)
 
 
-def _unjudged(result: RunResult, found: QueryResult, depth: int | None) -> Iterator[tuple[int, PoolItem]]:
-    """Yield rank and item of the unjudged hits of an answerable question, as far down as `depth`."""
+def _unjudged(result: RunResult, found: QueryResult, depth: int | None) -> Iterator[tuple[int, Hit, Gold]]:
+    """Yield rank, hit and reference of the unjudged hits of an answerable question, as far down as `depth`."""
     response = found.response
     if response is None or response.failure is not None or not found.query.answerable:
         return
@@ -182,8 +192,7 @@ def _unjudged(result: RunResult, found: QueryResult, depth: int | None) -> Itera
     for match in found.matches:
         if match.gold is None and (depth is None or match.rank <= depth):
             hit = response.hits[match.position]
-            reference = _reference(hit, unit, kinds, None if bare else "path", options)
-            yield match.rank, PoolItem(query=found.query, hit=hit, reference=reference)
+            yield match.rank, hit, _reference(hit, unit, kinds, None if bare else "path", options)
 
 
 def _reference(
@@ -205,8 +214,7 @@ def _reference(
     return Gold(kind="chunk", document=hit.document, chunk=hit.id)
 
 
-def _identity(item: PoolItem) -> object:
-    gold = item.reference
+def _identity(gold: Gold) -> object:
     document = document_name(gold.document) if gold.document and gold.ref is None else gold.document
     return gold.kind, document, gold.page, gold.heading, gold.chunk, gold.snippets
 
