@@ -231,9 +231,19 @@ def _sentences(planned: Planned) -> list[str]:
         lines.append("No question differs, so the spread is a guess; --sd or --flips takes yours.")
     if "detectable" in planned:
         seen = planned["detectable"]
-        size = "no difference at all" if seen is None else f"a difference of {seen:.3f} or more"
+        size = "no difference at all" if seen is None else f"a difference of {_size(planned, seen)} or more"
         lines.append(f"{planned['n']:,} questions show {size} {chance}.")
     if "needed" in planned:
         takes = f"{planned['needed']:,}" if planned["needed"] else "more than ten million"
-        lines.append(f"A difference of {planned['difference']:g} takes {takes} questions {chance}.")
+        lines.append(f"A difference of {_size(planned, planned['difference'])} takes {takes} questions {chance}.")
     return lines
+
+
+def _size(planned: Planned, difference: float) -> str:
+    """Return a difference as comparisons show it; where no metric is known, in the metric's units."""
+    if "metric" not in planned:
+        return f"{round(difference, 3):g}"
+    from ragstone.metrics import parse
+    from ragstone.reports.comparison.words import change_text
+
+    return change_text(parse(planned["metric"]), difference)
