@@ -74,8 +74,7 @@ def score(  # noqa: PLR0917 - each is an option of its own
 
     Without -c the queries in both files count, as with trec_eval.
     """
-    from ragstone.bulk import DEFAULT, Qrels
-    from ragstone.bulk import score as score_run
+    from ragstone.bulk import DEFAULT
     from ragstone.bulk.trec_lines import OFFICIAL, metrics_for
 
     if trec + as_csv + as_json > 1:
@@ -86,13 +85,7 @@ def score(  # noqa: PLR0917 - each is an option of its own
         "no_gold": (no_gold or (NoGoldName.ZERO if trec else NoGoldName.EXCLUDE)).value,
         "missing_query": "zero" if complete and not trec else "exclude",
     }
-    read = Qrels(str(qrels))
-    results = {
-        name: score_run(read, name, metrics_for(names) if trec else names, **policy) for name in map(str, runs)
-    }
-    for result in results.values():
-        for warning in result.warnings:
-            say(f"warning: {result.name}: {warning}")
+    results = _scored(qrels, runs, metrics_for(names) if trec else names, policy)
     if parquet is not None:
         _write_parquet(results, parquet)
     if trec:
@@ -103,6 +96,21 @@ def score(  # noqa: PLR0917 - each is an option of its own
         put(_csv(results, by_query=by_query))
     else:
         _put_table(results, by_query=by_query)
+
+
+def _scored(
+    qrels: Path, runs: Sequence[Path], metrics: Sequence[str], policy: Mapping[str, Any]
+) -> dict[str, RunScores]:
+    """Return the scores of each run by its path, and say what is doubtful."""
+    from ragstone.bulk import Qrels
+    from ragstone.bulk import score as score_run
+
+    read = Qrels(str(qrels))
+    results = {name: score_run(read, name, metrics, **policy) for name in map(str, runs)}
+    for result in results.values():
+        for warning in result.warnings:
+            say(f"warning: {result.name}: {warning}")
+    return results
 
 
 def _names(given: Sequence[str], official: Sequence[str]) -> list[str]:
