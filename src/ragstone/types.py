@@ -301,10 +301,15 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """An aggregate with what it rests on: n, what is missing and why, and an interval."""
+    """An aggregate with what it rests on: n, what is missing and why, and an interval.
+
+    Attributes:
+        effective_n: As how many independent questions the n count; None where each stands for itself.
+    """
 
     metric: str
     value: float | None
     n: int
     missing: Mapping[str, int] = field(default_factory=dict, hash=False)
     interval: Interval | None = None
+    effective_n: float | None = None

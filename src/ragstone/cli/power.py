@@ -141,7 +141,7 @@ def _of_one(result: RunResult, metric: Metric) -> Spread:
     """Return the spread of one run's scores, which two runs' differences have if they correlate by one half."""
     import numpy as np
 
-    from ragstone.experiments.pairs import clusters_of
+    from ragstone.experiments.clusters import clusters_of
 
     name = str(metric)
     scored = [(found.query, found.scores[name].value) for found in result.queries if name in found.scores]

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from ragstone.errors import UnknownNameError, UsageError
-from ragstone.experiments.pairs import clusters_of
+from ragstone.experiments.clusters import clusters_of, summaries_of
 from ragstone.experiments.results import score_run
 from ragstone.experiments.stored import StoredBenchmark
-from ragstone.metrics import Metric, parse, summary
+from ragstone.metrics import Metric, parse
 from ragstone.ports import Store
 from ragstone.stats.paired import PairedComparison, compare_paired
 from ragstone.stats.quantile_difference import QuantileDifference, quantile_difference
@@ -90,7 +90,9 @@ class _Scores:
         scores = self.store.scores(run.id).get(name) if run.state == "completed" else None
         if scores is None:
             scores = score_run(self.store, _measuring(run, name)).get(name, {}) if run.done else {}
-        return _Scored(run, scores, summary(self.metric, scores))
+        queries = [query for query in self.dataset(run).queries if query.id in scores]
+        samples = {name: {query.id: [scores[query.id]] for query in queries}}
+        return _Scored(run, scores, summaries_of(queries, samples)[name])
 
     def dataset(self, run: Run) -> Dataset:
         if run.dataset not in self.datasets:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragstone.experiments.clusters import clusters_of
 from ragstone.experiments.results import RunResult
 from ragstone.metrics import Metric
 from ragstone.types import Query, Score
 
-# Keys of a question's provenance; questions that share the value of one stand or fall together.
-CLUSTER_KEYS = ("conversation", "document", "source_document", "source_chunk", "paraphrase_of")
 NOT_ASKED = "not_asked"
 OTHER_QUESTION = "other_question"
 
@@ -88,49 +87,6 @@ def pair(baseline: RunResult, candidate: RunResult, metric: Metric) -> Pairs:
 def _scores(result: RunResult, metric: Metric) -> dict[str, Score]:
     name = str(metric)
     return {found.query.id: found.scores[name] for found in result.queries if name in found.scores}
-
-
-def clusters_of(queries: Sequence[Query]) -> tuple[int, ...] | None:
-    """Return a cluster number for each question, or None where none shares its origin with another.
-
-    Questions belong together if their provenance has the same value under one of `CLUSTER_KEYS`, or if one is a
-    paraphrase of the other; so do those that are linked through a third.
-
-    Example:
-        >>> queries = [Query(id=str(i), text="?", provenance={"document": "ab"[i % 2]}) for i in range(4)]
-        >>> clusters_of(queries), clusters_of(queries[:2])
-        ((0, 1, 0, 1), None)
-    """
-    parents = list(range(len(queries)))
-
-    def root(number: int) -> int:
-        while parents[number] != number:
-            parents[number] = parents[parents[number]]
-            number = parents[number]
-        return number
-
-    for members in _sharing(queries):
-        first, *others = sorted(map(root, members))
-        for other in others:
-            parents[root(other)] = root(first)
-    return _numbered(map(root, range(len(queries))), len(queries))
-
-
-def _sharing(queries: Sequence[Query]) -> Iterable[Sequence[int]]:
-    """Return the groups of questions that share something."""
-    groups: dict[tuple[str, str], list[int]] = {}
-    for number, query in enumerate(queries):
-        for key in CLUSTER_KEYS:
-            if isinstance(value := query.provenance.get(key), str | int):
-                groups.setdefault((key, str(value)), []).append(number)
-        groups.setdefault(("paraphrase_of", query.id), []).append(number)
-    return groups.values()
-
-
-def _numbered(roots: Iterable[int], n: int) -> tuple[int, ...] | None:
-    numbers: dict[int, int] = {}
-    labels = tuple(numbers.setdefault(one, len(numbers)) for one in roots)
-    return labels if len(numbers) < n else None
 
 
 def values_by(

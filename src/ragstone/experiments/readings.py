@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from ragstone.experiments.clusters import summaries_of
 from ragstone.experiments.stored import StoredBenchmark
 from ragstone.matching import MatchOptions, judge_run
 from ragstone.matching.normalise import document_name
-from ragstone.metrics import Metric, parse, score, summary
+from ragstone.metrics import Metric, parse, score
 from ragstone.stats.summary import mean_over_repeats
 from ragstone.types import Dataset, Gold, Response, Summary
 
@@ -95,10 +96,12 @@ def _summaries(
     benchmark: StoredBenchmark,
 ) -> dict[str, Summary]:
     judged = [judge_run(dataset, answers, options, depth=benchmark.configuration.top_k) for answers in repeats]
-    return {
-        str(metric): summary(metric, mean_over_repeats([score(one, metric, benchmark.policy) for one in judged]))
+    scores = {
+        str(metric): mean_over_repeats([score(one, metric, benchmark.policy) for one in judged])
         for metric in _metrics(benchmark)
     }
+    samples = {name: {query: [one] for query, one in by_query.items()} for name, by_query in scores.items()}
+    return summaries_of(dataset.queries if repeats else (), samples)
 
 
 def _metrics(benchmark: StoredBenchmark) -> tuple[Metric, ...]:

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ragstone.experiments.choice.noise import Spread, spread
+from ragstone.experiments.clusters import summaries_of
 from ragstone.experiments.readings import Reading, readings
 from ragstone.experiments.stored import StoredBenchmark
 from ragstone.experiments.thresholds import Check, check
 from ragstone.experiments.validity import scored_dataset
 from ragstone.matching import Match, judge_run, match_response
-from ragstone.metrics import Metric, parse, score_all, summary
+from ragstone.metrics import Metric, parse, score_all
 from ragstone.ports import Store
 from ragstone.stats.summary import mean_over_repeats
 from ragstone.types import Dataset, Failure, Gold, JudgedRun, Query, Response, Run, Score, Summary
@@ -139,7 +140,7 @@ def collect(store: Store, run: Run) -> RunResult:
     )
     single = [_score(dataset, run, [answers]) for answers in repeats] if len(repeats) > 1 else []
     samples = _samples(scores, single)
-    summaries = {name: summary(parse(name), _flat(by_query)) for name, by_query in samples.items()}
+    summaries = summaries_of(dataset.queries, samples)
     return RunResult(
         run=run,
         benchmark=benchmark,
@@ -206,10 +207,6 @@ def _spread(single: Sequence[Scores]) -> dict[str, Spread]:
     return found
 
 
-def _flat(samples: Mapping[str, Sequence[Score]]) -> list[Score]:
-    return [score for scores in samples.values() for score in scores]
-
-
 def _failures(query: str, repeats: Sequence[Mapping[str, Response]]) -> Iterator[Failure]:
     for answers in repeats:
         failure = answers[query].failure if query in answers else None
@@ -246,16 +243,13 @@ def _query_result(
 
 def _slices(dataset: Dataset, samples: Mapping[str, Mapping[str, Sequence[Score]]]) -> Iterator[Slice]:
     for dimension, values_of in DIMENSIONS.items():
-        members: dict[str, list[str]] = {}
+        members: dict[str, list[Query]] = {}
         for query in dataset.queries:
             for value in values_of(query):
-                members.setdefault(value, []).append(query.id)
-        for value, ids in sorted(members.items()):
-            summaries = {
-                name: summary(parse(name), [score for query in ids for score in by_query[query]])
-                for name, by_query in samples.items()
-            }
-            yield Slice(dimension=dimension, value=value, n=len(ids), summaries=summaries)
+                members.setdefault(value, []).append(query)
+        for value, queries in sorted(members.items()):
+            summaries = summaries_of(queries, samples)
+            yield Slice(dimension=dimension, value=value, n=len(queries), summaries=summaries)
 
 
 def _histogram(queries: Sequence[QueryResult]) -> dict[str, int]:

@@ -27,9 +27,23 @@ def score_all(
     return {str(metric): score(run, metric, policy) for metric in metrics}
 
 
-def summary(metric: Metric, scores: Sequence[Score] | Mapping[str, Score], *, level: float = 0.95) -> Summary:
-    """Aggregate a metric's scores with the interval that fits its kind."""
+def summary(
+    metric: Metric,
+    scores: Sequence[Score] | Mapping[str, Score],
+    *,
+    level: float = 0.95,
+    clusters: Sequence[int] | None = None,
+) -> Summary:
+    """Aggregate a metric's scores with the interval that fits its kind; see `ragstone.stats.summary.summarise`."""
     rows = list(scores.values()) if isinstance(scores, Mapping) else scores
     traits = metric.traits
     quantile = float(metric.arguments().get("p", 50)) / 100
-    return summarise(str(metric), rows, kind=traits.kind, bounds=traits.bounds, quantile=quantile, level=level)
+    return summarise(
+        str(metric),
+        rows,
+        kind=traits.kind,
+        bounds=traits.bounds,
+        quantile=quantile,
+        level=level,
+        clusters=clusters,
+    )

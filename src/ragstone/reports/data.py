@@ -105,6 +105,7 @@ def summary_data(summary: Summary, failed: int | None = None) -> Data:
         "value": summary.value,
         "n": summary.n,
         **counted,
+        "effective_n": summary.effective_n,
         "missing": dict(summary.missing),
         "interval": None if summary.interval is None else asdict(summary.interval),
         "band": band(summary.metric, summary.value),

@@ -141,12 +141,15 @@ def sentence(summary: Summary, failed: int = 0) -> str:
     if summary.value is None:
         return f"{name} could not be computed: {reasons_text(summary.missing) or 'no question was scored'}."
     metric = parse(summary.metric)
-    counted = metric.traits.kind == "rate" and summary.interval is not None and summary.interval.method == "Wilson"
+    method = summary.interval.method if summary.interval else ""
+    counted = metric.traits.kind == "rate" and method.startswith("Wilson")
     basis = (
         f"({summary.value * summary.n:.0f} of {summary.n:,})"
         if counted
         else f"over {count(summary.n, 'question')}"
     )
+    if summary.effective_n is not None:
+        basis += f", which count as about {summary.effective_n:.0f} because some belong together"
     value = value_text(summary.metric, summary.value).replace(".0%", "%")
     misses = f"; {count(failed, 'failed search', 'failed searches')} among them" if failed else ""
     return f"{name} is {value} {basis}{misses}; {_how_sure(metric, summary.interval)}."

@@ -91,9 +91,12 @@ def guard(sample: Sample, range_width: float | None) -> float:
 
 def guarded_mean(sample: Sample, range_width: float | None) -> tuple[float, float]:
     """Return the mean of the rows with the two pseudo differences, and its standard error."""
-    centre, error = _with_guard(
-        sample.rows, sample.mean, sample.variance, guard(sample, range_width), sample.weight
-    )
+    return mean_with_guard(sample, guard(sample, range_width))
+
+
+def mean_with_guard(sample: Sample, w: float) -> tuple[float, float]:
+    """Return the mean of the rows with pseudo differences of +w and -w, and its standard error."""
+    centre, error = _with_guard(sample.rows, sample.mean, sample.variance, w, sample.weight)
     return float(centre), float(error)
 
 

@@ -18,12 +18,12 @@ from ragstone.types import Interval
 LEVEL = 0.95
 
 
-def wilson(successes: float, n: int, level: float = LEVEL) -> Interval:
+def wilson(successes: float, n: float, level: float = LEVEL) -> Interval:
     """Return the Wilson score interval of a rate.
 
     Args:
         successes: Number of successes, 0 to `n`.
-        n: Number of trials; with none, both limits are None.
+        n: Number of trials, or as how many they count; with none, both limits are None.
         level: Confidence level between 0 and 1.
 
     Source: E. B. Wilson, JASA 22 (1927). At n = 50 and a true rate of .9 it covers 97.0% where the textbook

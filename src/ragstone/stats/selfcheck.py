@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ragstone.stats import simulate
 from ragstone.stats.bootstrap import bca_many, percentile_many
+from ragstone.stats.clustered import clustered_plus_two_t, clustered_wilson
 from ragstone.stats.corrections import holm
 from ragstone.stats.correlation import average_ranks
 from ragstone.stats.distributions import t_quantile
@@ -103,6 +104,7 @@ def selfcheck(*, runs: int = RUNS, seed: int = 0, sizes: Sequence[int] = SIZES) 
             yield from _paired(scenario, np.random.default_rng([seed, n, number]), runs, n)
         yield _flips_found(np.random.default_rng([seed, n, 50]), runs, n)
         yield from _families(np.random.default_rng([seed, n, 100]), max(1, runs // _SLOW), n)
+        yield from _in_clusters(np.random.default_rng([seed, n, 150]), runs, n)
 
 
 def _exact_intervals(n: int) -> Iterator[Cell]:
@@ -271,6 +273,19 @@ def _plus_two(scores: Floats, skill: tuple[float, float], level: str, n: int) ->
     found = [plus_two_t(one, 0.0, 1.0) for one in scores]
     value = float(np.mean([_holds(one, truth) for one in found]))
     return _cell("coverage", "plus-two t", f"reciprocal rank, {level}", n, value, len(scores))
+
+
+def _in_clusters(rng: np.random.Generator, runs: int, n: int) -> Iterator[Cell]:
+    """Yield how often intervals of one system's score hold where questions come in clusters of five."""
+    hits, ranks = simulate.clustered_scores(rng, runs, n)
+    labels = _labels(n)
+    right, wrong = simulate.HITS
+    covered = [_holds(clustered_wilson(one, labels), right / (right + wrong)) for one in hits]
+    yield _cell("coverage", "Wilson, clustered", "hits, clusters of 5", n, float(np.mean(covered)), runs)
+    truth = simulate.mean_reciprocal_rank(simulate.MIDDLING)
+    covered = [_holds(clustered_plus_two_t(one, 0.0, 1.0, labels), truth) for one in ranks]
+    name = "reciprocal rank, clusters of 5"
+    yield _cell("coverage", "plus-two t, clustered", name, n, float(np.mean(covered)), runs)
 
 
 def _unbounded(values: Floats, n: int) -> Cell:

@@ -17,6 +17,7 @@ Draw = Callable[[np.random.Generator, int, int], tuple[Floats, Floats]]
 
 CLUSTER_SIZE = 5
 MIDDLING, VERY_GOOD = (1.5, 1.5), (20.0, 1.0)
+HITS = (0.8, 0.2)
 _DEPTH = 5
 _HARDEST = 0.02
 _GAINED, _LOST = 0.05, 0.03
@@ -131,6 +132,18 @@ def equal_systems(
     """Return reciprocal ranks of equal systems, experiments x queries x systems."""
     chance = rng.beta(*skill, (runs, n, 1)).clip(_HARDEST, 1)
     return _reciprocal(rng, np.repeat(chance, systems, axis=2))
+
+
+def clustered_scores(rng: np.random.Generator, runs: int, n: int) -> tuple[Floats, Floats]:
+    """Return hits and reciprocal ranks of one system on questions in clusters, each experiments x queries.
+
+    The questions of a cluster have one chance, drawn as `HITS` and as `MIDDLING` say.
+    """
+
+    def shared(skill: tuple[float, float]) -> Floats:
+        return np.repeat(rng.beta(*skill, (runs, n // CLUSTER_SIZE)), CLUSTER_SIZE, axis=1)
+
+    return _as_hits(rng, shared(HITS)), _reciprocal(rng, shared(MIDDLING).clip(_HARDEST, 1))
 
 
 def flips(rng: np.random.Generator, runs: int, n: int, share: float, difference: float) -> Floats:

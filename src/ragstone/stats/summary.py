@@ -9,7 +9,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ragstone.stats.clustered import clustered_plus_two_t, clustered_t, clustered_wilson
+from ragstone.stats.clusters import effective_n
 from ragstone.stats.intervals import LEVEL, order_statistics, plus_two_t, student_t, wilson
+from ragstone.stats.samples import Labels
 from ragstone.types import Interval, Score, Summary
 
 Kind = Literal["rate", "mean", "quantile", "open"]
@@ -33,6 +36,7 @@ def summarise(
     bounds: tuple[float, float] = (0.0, 1.0),
     quantile: float = 0.5,
     level: float = LEVEL,
+    clusters: Labels | None = None,
 ) -> Summary:
     """Aggregate the scores of one metric.
 
@@ -45,13 +49,19 @@ def summarise(
         bounds: The metric's range.
         quantile: Which quantile, for ``quantile``.
         level: Confidence level.
+        clusters: A label for each score, equal for questions that belong together; all intervals but that of a
+            quantile then allow for it. None where every question stands for itself.
 
     Returns:
         A summary whose value is None when no score has a value.
     """
+    if clusters is not None:
+        clusters = [label for label, score in zip(clusters, scores, strict=True) if score.value is not None]
     values = np.array([score.value for score in scores if score.value is not None], dtype=np.float64)
     missing = Counter(score.reason or "unknown" for score in scores if score.value is None)
-    return summarise_values(metric, values, missing, kind=kind, bounds=bounds, quantile=quantile, level=level)
+    return summarise_values(
+        metric, values, missing, kind=kind, bounds=bounds, quantile=quantile, level=level, clusters=clusters
+    )
 
 
 def summarise_values(
@@ -63,6 +73,7 @@ def summarise_values(
     bounds: tuple[float, float] = (0.0, 1.0),
     quantile: float = 0.5,
     level: float = LEVEL,
+    clusters: Labels | None = None,
 ) -> Summary:
     """Aggregate the values of one metric, as `summarise` does, with the missing ones counted by reason already.
 
@@ -70,13 +81,36 @@ def summarise_values(
         >>> summarise_values("P@5", np.array([0.2, 0.4]), {"no_gold": 1}, kind="mean").value
         0.30000000000000004
     """
-    value = interval = None
+    value = interval = independent = None
     if len(values):
         value = percentile(values, quantile) if kind == "quantile" else float(values.mean())
-        interval = _interval(values, kind, bounds, quantile, level)
+        if clusters is None or kind == "quantile" or len(set(clusters)) == len(values):
+            interval = _interval(values, kind, bounds, quantile, level)
+        else:
+            interval = _clustered(values, clusters, kind, bounds, level)
+            independent = effective_n(values, clusters)
     return Summary(
-        metric=metric, value=value, n=len(values), missing=dict(sorted(missing.items())), interval=interval
+        metric=metric,
+        value=value,
+        n=len(values),
+        missing=dict(sorted(missing.items())),
+        interval=interval,
+        effective_n=independent,
     )
+
+
+def _clustered(
+    values: NDArray[np.float64], clusters: Labels, kind: Kind, bounds: tuple[float, float], level: float
+) -> Interval:
+    if kind == "open":
+        return clustered_t(values, clusters, level)
+    if kind == "rate" and _is_binary(values):
+        return clustered_wilson(values, clusters, level)
+    return clustered_plus_two_t(values, *bounds, clusters, level)
+
+
+def _is_binary(values: NDArray[np.float64]) -> bool:
+    return bool(np.isin(values, (0.0, 1.0)).all())
 
 
 def _interval(
@@ -86,7 +120,7 @@ def _interval(
         return order_statistics(values, quantile, level)
     if kind == "open":
         return student_t(values, level)
-    if kind == "rate" and bool(np.isin(values, (0.0, 1.0)).all()):
+    if kind == "rate" and _is_binary(values):
         return wilson(float(values.sum()), len(values), level)
     return plus_two_t(values, *bounds, level)
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.compared import METRIC, arm
 
-from ragstone.experiments.pairs import clusters_of, pair, values_by
+from ragstone.experiments.clusters import clusters_of
+from ragstone.experiments.pairs import pair, values_by
 from ragstone.metrics import parse
 from ragstone.types import Query
 

@@ -190,7 +190,7 @@ def _ranking(table: ScoreTable, test: AllPairs) -> tuple[tuple[Ranked, ...], tup
             column=column,
             mean=float(means[column]),
             interval=summarise_values(
-                name, table.values[:, column], {}, kind=traits.kind, bounds=traits.bounds
+                name, table.values[:, column], {}, kind=traits.kind, bounds=traits.bounds, clusters=table.clusters
             ).interval,
             letters=letters[place],
             p=float(test.p[order[0], column]),

@@ -165,7 +165,7 @@ def _points(table: ScoreTable, costs: Costs, seed: int) -> list[Tradeoff]:
             run=run,
             quality=float(means[index]),
             quality_interval=summarise_values(
-                metric, table.values[:, index], {}, kind=traits.kind, bounds=traits.bounds
+                metric, table.values[:, index], {}, kind=traits.kind, bounds=traits.bounds, clusters=table.clusters
             ).interval,
             cost=float(amounts[index]),
             cost_interval=costs.summaries[index].interval,

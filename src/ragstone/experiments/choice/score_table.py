@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragstone.errors import UsageError
-from ragstone.experiments.pairs import NOT_ASKED, clusters_of
+from ragstone.experiments.clusters import clusters_of
+from ragstone.experiments.pairs import NOT_ASKED
 from ragstone.experiments.results import RunResult
 from ragstone.metrics import Metric
 from ragstone.stats.clusters import cluster_sums

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ragstone.experiments.clusters import clusters_of
 from ragstone.experiments.gate.margins import GateCheck, for_limits, more
 from ragstone.experiments.gate.policy import GatePolicy
 from ragstone.experiments.results import RunResult
@@ -72,7 +73,10 @@ def _interval(found: GateCheck, candidate: RunResult, level: float) -> Interval 
     if metric.traits.kind == "quantile" and candidate.spread:
         # Repeats are measured one by one, and the summary alone knows them; its interval is the wider one.
         return candidate.summaries[name].interval
-    return summary(metric, [one.scores[name] for one in candidate.queries], level=level).interval
+    clusters = clusters_of([one.query for one in candidate.queries])
+    return summary(
+        metric, [one.scores[name] for one in candidate.queries], level=level, clusters=clusters
+    ).interval
 
 
 def _outcome(interval: Interval, limit: Limit) -> Outcome:

@@ -448,6 +448,22 @@ def test_related_questions_count_as_groups():
     assert [check.groups for check in outcomes] == [None, 20]
 
 
+def test_a_threshold_counts_related_questions_as_groups():
+    """Twenty documents tell less of a rate than two hundred questions; the interval and the outcome say so."""
+    store = InMemoryStore()
+    questions = dataset(200)
+    grouped = tuple(
+        replace(query, provenance={"document": str(i // 10)}) for i, query in enumerate(questions.queries)
+    )
+    checks = []
+    for queries in (questions.queries, grouped):
+        asked = replace(questions, queries=queries, digest=f"threshold {queries[0].provenance}")
+        run = ran(store, hits(200, lambda i: i >= 20), 200, questions=asked)
+        checks.append(only(decide(store, run, None, policy_of(thresholds={"Hit@5": "> 0.84"}))))
+    assert [check.outcome for check in checks] == ["pass", "not_enough"]
+    assert checks[1].low < checks[0].low
+
+
 @given(
     st.lists(st.booleans(), min_size=2, max_size=80),
     st.floats(0.01, 0.5),
