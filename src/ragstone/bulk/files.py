@@ -69,7 +69,7 @@ class _Zstd(RawIOBase):
         self._plain = plain
         self._unpacker = self._zstandard.ZstdDecompressor()
         self._frame: Any = None
-        self._waiting = b""
+        self._waiting = memoryview(b"")
 
     def readable(self) -> bool:
         return True
@@ -81,7 +81,7 @@ class _Zstd(RawIOBase):
                 if self._frame is not None:
                     raise EOFError("the zstd data are cut off")
                 return 0
-            self._waiting = self._unpack(packed)
+            self._waiting = memoryview(self._unpack(packed))
         count = min(len(buffer), len(self._waiting))
         buffer[:count], self._waiting = self._waiting[:count], self._waiting[count:]
         return count

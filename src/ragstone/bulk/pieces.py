@@ -1,7 +1,7 @@
 """Text read in pieces that hold whole blocks of queries.
 
-A piece of `CHUNK` bytes is read; the block at its end, which may go on, is carried over to the next. So the memory
-in use is that of a few pieces, or of the longest block.
+A piece of `CHUNK` bytes is read; the block at its end, which may go on, is carried over to the next. A block that
+is longer than a piece comes in several. So the memory in use is that of a few pieces.
 """
 
 from __future__ import annotations
@@ -22,34 +22,25 @@ _TOKEN = re.compile(rb"\S+")
 
 
 class Piece(NamedTuple):
-    """Whole lines of a text: where they stand, and the number of the first, which is 1 at the top of the file."""
+    """Whole lines of a text.
+
+    Attributes:
+        text: The text, with what stands around them.
+        begin: Where they begin.
+        end: Where they end, behind a newline.
+        line: Number of the first; 1 at the top of the file.
+        goes_on: Whether the block at their end may go on in the next piece.
+    """
 
     text: Text
     begin: int
     end: int
     line: int
-
-    @classmethod
-    def of(cls, data: bytearray, begin: int, end: int, line: int) -> Piece:
-        """Return what stands at ``begin:end`` of a buffer that has room behind its end."""
-        return cls(Text(np.frombuffer(data, dtype=np.uint8)), begin, end, line)
+    goes_on: bool
 
     def lines(self) -> int:
         """Return the number of lines."""
         return int(np.count_nonzero(self.text.data[self.begin : self.end] == NEWLINE))
-
-    def slices(self) -> Iterator[Piece]:
-        """Cut a long piece at ends of lines into pieces of about `CHUNK` bytes."""
-        rest = self
-        while rest.end - rest.begin > 2 * CHUNK:
-            tail = rest.text.data[rest.begin : rest.begin + CHUNK].tobytes()
-            cut = rest.begin + tail.rfind(b"\n") + 1
-            if cut == rest.begin:
-                break
-            head = rest._replace(end=cut)
-            yield head
-            rest = rest._replace(begin=cut, line=rest.line + head.lines())
-        yield rest
 
 
 def pieces(stream: Stream) -> Iterator[Piece]:
@@ -61,23 +52,19 @@ def pieces(stream: Stream) -> Iterator[Piece]:
     while not ended:
         data, filled, ended = _filled(stream, rest)
         begin = len(_BOM) if line == 1 and data.startswith(_BOM) else 0
-        end = filled if ended else _last_block(data, begin, filled)
+        last = filled if ended else data.rfind(b"\n", begin, filled) + 1
+        end = last if ended else _last_block(data, begin, last)
+        goes_on = end == begin and not ended
+        if goes_on:
+            end = max(begin, last)
         if end > begin:
-            piece = Piece.of(data, begin, end, line)
+            piece = Piece(Text(np.frombuffer(data, dtype=np.uint8)), begin, end, line, goes_on)
             yield piece
             line += piece.lines()
         rest = bytes(memoryview(data)[end if end > begin else 0 : filled])
 
 
-def whole(stream: Stream) -> Piece:
-    """Read a text to its end, as one piece; a byte-order mark is skipped."""
-    data, filled, ended = _filled(stream, b"")
-    while not ended:
-        data, filled, ended = _filled(stream, memoryview(data)[:filled])
-    return Piece.of(data, len(_BOM) if data.startswith(_BOM) else 0, filled, 1)
-
-
-def _filled(stream: Stream, rest: bytes | memoryview) -> tuple[bytearray, int, bool]:
+def _filled(stream: Stream, rest: bytes) -> tuple[bytearray, int, bool]:
     """Read on: return a buffer with `rest` and at least as much again, where that ends, and whether all is read.
 
     The last line of a text always gets its newline.
@@ -96,12 +83,13 @@ def _filled(stream: Stream, rest: bytes | memoryview) -> tuple[bytearray, int, b
     return data, filled, ended
 
 
-def _last_block(data: bytearray, begin: int, filled: int) -> int:
-    """Return where the block of the last whole line begins, `begin` where nothing of another stands before it.
+def _last_block(data: bytearray, begin: int, end: int) -> int:
+    """Return where the block of the last line before `end` begins, `begin` where it is the only block.
 
     Lines are looked at by halves: where a line of another query is followed by one of this query, a block begins.
     """
-    end = data.rfind(b"\n", begin, filled) + 1
+    if end <= begin:
+        return begin
     high = _last_line(data, begin, end)
     query = _TOKEN.search(data, high, end)
     if query is None:

@@ -13,7 +13,7 @@ from ragstone.bulk.duplicates import repeated, twice
 from ragstone.bulk.judgments import Judgments, further, keys_of
 from ragstone.bulk.problems import MOST
 from ragstone.bulk.rows import InterleavedError, Rows
-from ragstone.bulk.words import PAD, Tokens, Words, pack
+from ragstone.bulk.words import PADDING, Tokens, Words, pack
 from ragstone.errors import Problem
 
 MOST_GRADE = 2**31 - 1
@@ -86,8 +86,7 @@ class QrelsCollector:
 
     def judgments(self) -> Judgments:
         """Return the table."""
-        padding = np.zeros(PAD // 8, dtype=np.uint64)
-        documents = Tokens.in_words(_emptied(self._documents, padding), _emptied(self._lengths, _NONE))
+        documents = Tokens.in_words(_emptied(self._documents, PADDING), _emptied(self._lengths, _NONE))
         return Judgments(self._number, _emptied(self._keys, _NO_KEYS), documents, _emptied(self._grades, _NONE))
 
     def _not_whole(self, rows: Rows) -> Iterator[Problem]:

@@ -17,6 +17,8 @@ from ragstone.bulk.words import Places
 
 Ties = Literal["trec9", "trec10"]
 _PAIRS = 1 << 20
+_FEW = 32  # hits that share their score; with more of them it pays to sort
+_LONG = 256  # ids of more bytes are not copied to be sorted
 Floating = NDArray[np.float32] | NDArray[np.float64]
 
 
@@ -82,6 +84,20 @@ def _groups(rows: Rows, scores: Floating) -> Places:
 
 def _greater_ids(rows: Rows, order: Places | None, hits: Places, begin: Places, end: Places) -> Places:
     """Count, for each hit, the rows of its stretch ``begin:end`` that have a greater id."""
+    stretch, owner, hits_in = np.unique(begin, return_inverse=True, return_counts=True)
+    greater = np.zeros(len(hits), dtype=np.int64)
+    few = (hits_in <= _FEW)[owner]
+    if int(rows.documents[hits].length.max()) > _LONG:
+        few[:] = True
+    greater[few] = _by_pairs(rows, order, hits[few], begin[few], end[few])
+    for number in np.unique(owner[~few]).tolist():
+        mine = np.flatnonzero(owner == number)
+        greater[mine] = _by_search(rows, order, hits[mine], int(stretch[number]), int(end[mine[0]]))
+    return greater
+
+
+def _by_pairs(rows: Rows, order: Places | None, hits: Places, begin: Places, end: Places) -> Places:
+    """Compare each hit with every row of its stretch."""
     greater = np.zeros(len(hits), dtype=np.int64)
     sizes = end - begin
     done = 0
@@ -94,4 +110,23 @@ def _greater_ids(rows: Rows, order: Places | None, hits: Places, begin: Places, 
         above = rows.documents[other].greater(rows.documents[hits[done:last][owner]])
         greater[done:last] = np.bincount(owner[above], minlength=len(size))
         done = last
+    return greater
+
+
+def _by_search(rows: Rows, order: Places | None, hits: Places, begin: int, end: int) -> Places:
+    """Look up where each row of one stretch stands among its many hits, which are sorted first."""
+    documents = rows.documents[hits]
+    width = int(documents.length.max())
+    names = documents.texts(width)
+    sorted_hits = np.argsort(names)
+    names = names[sorted_hits]
+    below = np.zeros(len(hits) + 1, dtype=np.int64)
+    for low in range(begin, end, _PAIRS):
+        rows_here = np.arange(low, min(low + _PAIRS, end))
+        others = rows.documents[rows_here if order is None else order[rows_here]]
+        # A row is above the hits that sort before it. One that is longer than all of them is cut; it still does.
+        place = np.searchsorted(names, others.texts(width + 1), side="left")
+        below += np.bincount(place, minlength=len(hits) + 1)
+    greater = np.empty(len(hits), dtype=np.int64)
+    greater[sorted_hits] = np.cumsum(below[::-1])[::-1][1:]
     return greater

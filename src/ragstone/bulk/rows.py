@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ragstone.bulk.words import Places, Tokens, concatenated
+from ragstone.bulk.words import PADDING, Places, Tokens, concatenated, pack
 from ragstone.errors import Problem
 
 Floats = NDArray[np.float64]
@@ -88,8 +88,15 @@ def _cut_out(tokens: Tokens) -> list[bytes]:
     return [data[a:b] for a, b in bounds]
 
 
-def joined(parts: Sequence[Rows]) -> Rows:
-    """Return rows of one text one after another; a block that goes on is one block."""
+def compact(rows: Rows) -> Rows:
+    """Return the same rows without the text around their documents, for those of which many are kept."""
+    length = rows.documents.length.astype(np.int32)
+    documents = Tokens.in_words(np.concatenate([pack(rows.documents), PADDING]), length)
+    return Rows(rows.queries, rows.first, documents, rows.values, rows.line.astype(np.int32), rows.problems)
+
+
+def joined(parts: list[Rows]) -> Rows:
+    """Return rows one after another, and empty the list; a block that goes on is one block."""
     queries: list[bytes] = []
     edges, before = [], 0
     for part in parts:
@@ -99,9 +106,11 @@ def joined(parts: Sequence[Rows]) -> Rows:
         before += len(part)
     first = np.concatenate([*edges, [before]]).astype(np.int64)
     values = concatenated([part.values for part in parts], np.float64)
-    line = np.concatenate([part.line.astype(np.int32) for part in parts])
-    documents = Tokens.joined([part.documents for part in parts])
-    return Rows(queries, first, documents, values, line, [wrong for part in parts for wrong in part.problems])
+    line = np.concatenate([np.zeros(0, dtype=np.int32), *(part.line for part in parts)])
+    problems = [wrong for part in parts for wrong in part.problems]
+    documents = [part.documents for part in parts]
+    parts.clear()
+    return Rows(queries, first, Tokens.joined(documents), values, line, problems)
 
 
 def batches(rows: Rows) -> Iterator[Rows]:
@@ -118,7 +127,7 @@ def regrouped(parts: Iterable[Rows]) -> Rows:
     """Bring the blocks of each query together, in the order in which the queries first appear.
 
     Args:
-        parts: Rows of one text, in any blocks.
+        parts: Rows in any blocks.
     """
     number: dict[bytes, int] = {}
     owners, found = [], []

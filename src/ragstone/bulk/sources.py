@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib import import_module
 from io import FileIO
 from typing import Any, Protocol
@@ -10,8 +11,8 @@ from typing import Any, Protocol
 from ragstone.bulk.columns import GRADE, SCORE, pick, wanted
 from ragstone.bulk.files import readable
 from ragstone.bulk.lines import BEIR, QRELS, RUN, Layout
-from ragstone.bulk.pieces import pieces, whole
-from ragstone.bulk.rows import Rows
+from ragstone.bulk.pieces import pieces
+from ragstone.bulk.rows import Rows, compact, joined
 from ragstone.bulk.text import TextPart
 from ragstone.errors import InvalidInputError, MissingExtraError, Problem
 
@@ -49,14 +50,28 @@ class TextSource:
     def parts(self) -> Iterator[Callable[[], Rows]]:
         """Yield what returns the rows, on whatever thread, in parts of whole blocks."""
         with readable(self.name) as stream:
+            long: list[Rows] = []  # of a block that comes in several pieces
             for piece in pieces(stream):
-                yield TextPart(piece, self.layout, self.name).rows
+                part = TextPart(piece, self.layout, self.name)
+                if not long and not piece.goes_on:
+                    yield part.rows
+                    continue
+                rows = compact(part.rows())
+                if long and long[0].queries[:1] != rows.queries[:1]:
+                    yield partial(joined, long)
+                    long = []
+                long.append(rows)
+                if not piece.goes_on:
+                    yield partial(joined, long)
+                    long = []
+            if long:
+                yield partial(joined, long)
 
     def pieces(self) -> Iterator[Rows]:
-        """Yield all rows, in any blocks; the whole text stays in memory."""
+        """Yield all rows, in any blocks."""
         with readable(self.name) as stream:
-            piece = whole(stream)
-        yield from TextPart(piece, self.layout, self.name).slices()
+            for piece in pieces(stream):
+                yield compact(TextPart(piece, self.layout, self.name).rows())
 
 
 def from_path(path: str, *, is_run: bool) -> Source:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragstone.bulk.columns import Column, Stretches
-from ragstone.bulk.words import Bytes, Mask, Places, Text, Tokens, Words, concatenated, room
+from ragstone.bulk.words import Bytes, Mask, Places, Text, Tokens, Words, room
 
 _INLINE = 12  # longer strings of a view stand in a buffer of their own
 _HALF = np.uint64(32)
@@ -125,10 +125,4 @@ def joined(parts: Sequence[Tokens]) -> Tokens:
     short = [part for part in parts if isinstance(part, ShortTokens)]
     if parts and len(short) == len(parts):
         return ShortTokens(np.concatenate([part.views for part in short]))
-    base = np.cumsum([0] + [len(part.text.data) for part in parts]).tolist()
-    buffer = np.zeros(room(base[-1]), dtype=np.uint8)
-    for part, at in zip(parts, base, strict=False):
-        buffer[at : at + len(part.text.data)] = part.text.data
-    start = [part.start + at for part, at in zip(parts, base, strict=False)]
-    length = [part.length.astype(np.int64) for part in parts]
-    return Tokens(Text(buffer), concatenated(start, np.int64), concatenated(length, np.int64))
+    return Tokens.joined(list(parts))

@@ -9,7 +9,7 @@ from ragstone.bulk.floats import parse
 from ragstone.bulk.lines import Grid, Layout, WrongLine, split
 from ragstone.bulk.pieces import Piece
 from ragstone.bulk.problems import MOST, shown
-from ragstone.bulk.rows import Rows, first_rows, joined, names
+from ragstone.bulk.rows import Rows, first_rows, names
 from ragstone.errors import Problem
 
 _BLANKS = (b" ", b"\t")
@@ -30,17 +30,10 @@ class TextPart(NamedTuple):
 
     def rows(self) -> Rows:
         """Return the rows with what is wrong in them; values that are no numbers become NaN."""
-        slices = list(self.slices())
-        return slices[0] if len(slices) == 1 else joined(slices)
-
-    def slices(self) -> Iterator[Rows]:
-        """Yield the rows of a long piece in turn, so that less is held at once."""
         wrong, piece = self._without_head()
-        for one in piece.slices():
-            rows = _Slice(one, self.layout, self.source).rows()
-            rows.problems = (*wrong, *rows.problems)
-            wrong = []
-            yield rows
+        rows = _Lines(piece, self.layout, self.source).rows()
+        rows.problems = (*wrong, *rows.problems)
+        return rows
 
     def _without_head(self) -> tuple[list[Problem], Piece]:
         """Return what is wrong with the line of names, and the piece behind it."""
@@ -55,8 +48,8 @@ class TextPart(NamedTuple):
         return [Problem(message, self.source, 1)], behind
 
 
-class _Slice:
-    """A short piece of text: its rows, and messages with the place of what is wrong."""
+class _Lines:
+    """Lines of columns alone: their rows, and messages with the place of what is wrong."""
 
     def __init__(self, piece: Piece, layout: Layout, source: str) -> None:
         self.piece, self.layout, self.source = piece, layout, source

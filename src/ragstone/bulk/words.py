@@ -7,7 +7,7 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -20,10 +20,13 @@ T = TypeVar("T", bound=np.generic)
 Mask = NDArray[np.bool_]
 
 PAD = 24  # bytes behind the end of a buffer, so that a word may be read from any place in it
+PADDING = np.zeros(PAD // 8, dtype=np.uint64)
 _WORD = np.dtype("<u8")
 _KEEP = np.array([(1 << (8 * n)) - 1 for n in range(9)], dtype=np.uint64)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FOLD = np.uint64(29)
+_AT_ONCE = 1 << 17
+_LONG = 64
 
 
 class Text:
@@ -81,10 +84,23 @@ class Tokens:
         return Tokens(self.text, self.start[rows], self.length[rows])
 
     @classmethod
-    def joined(cls, parts: Sequence[Tokens]) -> Tokens:
-        """Return tokens of the same text one after another."""
-        start = np.concatenate([part.start for part in parts])
-        return cls(parts[0].text, start, np.concatenate([part.length.astype(np.int32) for part in parts]))
+    def joined(cls, parts: list[Tokens]) -> Tokens:
+        """Return tokens of several texts one after another, in a text of their own, and empty the list.
+
+        Parts that nobody else holds are let go of as soon as they are copied.
+        """
+        base = np.cumsum([0] + [len(part.text.data) for part in parts]).tolist()
+        first = np.cumsum([0] + [len(part) for part in parts]).tolist()
+        buffer = np.empty(room(base[-1]), dtype=np.uint8)
+        start, length = np.empty(first[-1], dtype=np.int64), np.empty(first[-1], dtype=np.int32)
+        parts.reverse()
+        for at, low in zip(base[:-1], first[:-1], strict=True):
+            part = parts.pop()
+            buffer[at : at + len(part.text.data)] = part.text.data
+            np.add(part.start, at, out=start[low : low + len(part)])
+            length[low : low + len(part)] = part.length
+        buffer[base[-1] :] = 0
+        return cls(Text(buffer), start, length)
 
     @classmethod
     def in_words(cls, words: Words, length: NDArray[np.int32]) -> Tokens:
@@ -109,9 +125,10 @@ class Tokens:
 
         The high bits depend on every byte. Equal hashes of longer tokens have to be verified with `same`.
         """
+        if len(self) > _AT_ONCE:
+            return np.concatenate([self[at : at + _AT_ONCE].hashes() for at in range(0, len(self), _AT_ONCE)])
         hashed = self.word(0) * _GOLDEN
-        for at in range(8, int(self.length.max(initial=0)), 8):
-            rows = np.flatnonzero(self.length > at)
+        for at, rows in self.longer():
             word = self[rows].word(at)
             before = hashed[rows]
             hashed[rows] = (before ^ (before >> _FOLD) ^ word) * _GOLDEN
@@ -119,19 +136,25 @@ class Tokens:
 
     def same(self, other: Tokens) -> Mask:
         """Return, pair by pair, whether two tokens have the same bytes."""
-        equal = self.length == other.length
-        for at in range(0, int(self.length.max(initial=0)), 8):
-            rows = np.flatnonzero(equal & (self.length > at))
-            equal[rows] = self[rows].word(at) == other[rows].word(at)
-        return np.asarray(equal, dtype=bool)
+        equal = np.asarray(self.length == other.length, dtype=bool)
+        equal &= self.word(0) == other.word(0)
+        for at, rows in self.longer(equal):
+            equal[rows] &= self[rows].word(at) == other[rows].word(at)
+        return equal
 
     def greater(self, other: Tokens) -> Mask:
         """Return, pair by pair, whether the first token comes behind the second in the order of bytes."""
-        greater = self.length > other.length
-        for at in reversed(range(0, int(max(self.length.max(initial=0), other.length.max(initial=0))), 8)):
-            mine, theirs = self.big_endian(at), other.big_endian(at)
-            greater = np.where(mine == theirs, greater, mine > theirs)
-        return np.asarray(greater, dtype=bool)
+        greater = np.asarray(self.length > other.length, dtype=bool)
+        rows, at = np.arange(len(self)), 0
+        shorter = np.minimum(self.length, other.length)
+        while len(rows):
+            mine, theirs = self[rows].big_endian(at), other[rows].big_endian(at)
+            differ = mine != theirs
+            greater[rows[differ]] = (mine > theirs)[differ]
+            at += 8
+            # What is equal down to the end of the shorter one is ordered by length.
+            rows = rows[~differ & (shorter[rows] > at)]
+        return greater
 
     def word(self, at: int) -> Words:
         """Return eight bytes of each token from offset `at`, zeros behind its end."""
@@ -142,11 +165,31 @@ class Tokens:
 
     def changes(self) -> Mask:
         """Return, for each token but the first, whether it is another than that before."""
-        changed = self.length[1:] != self.length[:-1]
-        for at in range(0, int(self.length.max(initial=0)), 8):
+        changed = np.asarray(self.length[1:] != self.length[:-1], dtype=bool)
+        longest = int(self.length.max(initial=0))
+        for at in range(0, min(longest, _LONG), 8):
             word = self.word(at)
             changed |= word[1:] != word[:-1]
-        return np.asarray(changed, dtype=bool)
+        if longest > _LONG:
+            unsure = np.flatnonzero(~changed & (self.length[1:] > _LONG))
+            changed[unsure] = ~self[unsure + 1].same(self[unsure])
+        return changed
+
+    def longer(self, among: Mask | None = None) -> Iterator[tuple[int, Places]]:
+        """Yield each offset of a further word, with the tokens that reach beyond it."""
+        rows = np.flatnonzero(self.length > 8) if among is None else np.flatnonzero(among & (self.length > 8))
+        at = 8
+        while len(rows):
+            yield at, rows
+            at += 8
+            rows = rows[self.length[rows] > at]
+
+    def texts(self, width: int) -> NDArray[np.bytes_]:
+        """Return the tokens as bytes of one width, at least that of the longest, which numpy sorts."""
+        words = np.empty((len(self), max(1, (width + 7) // 8)), dtype=">u8")
+        for column in range(words.shape[1]):
+            words[:, column] = self.big_endian(8 * column)
+        return words.view(f"S{8 * words.shape[1]}")[:, 0]
 
     def big_endian(self, at: int) -> Words:
         """Return `word` as numbers that sort as the bytes do."""
@@ -159,8 +202,7 @@ def pack(tokens: Tokens) -> Words:
     start = np.cumsum(size) - size
     packed = np.zeros(int(size.sum()), dtype=np.uint64)
     packed[start] = tokens.word(0)
-    for at in range(8, int(tokens.length.max(initial=0)), 8):
-        rows = np.flatnonzero(tokens.length > at)
+    for at, rows in tokens.longer():
         packed[start[rows] + at // 8] = tokens[rows].word(at)
     return packed
 

@@ -81,3 +81,20 @@ def test_the_wide_format_is_what_it_is_taken_for():
     """Where it is used, it holds every whole number of 64 bits."""
     wide = np.array([2**64 - 1], dtype=np.uint64).astype(np.longdouble)
     assert not floats._WIDE or int(wide[0]) == 2**64 - 1
+
+
+@pytest.mark.parametrize("ties", ["trec9", "trec10"])
+def test_many_judged_hits_may_share_one_score(ties, monkeypatch, tmp_path):
+    """Ranks within a large tie are looked up; they are those of comparing each pair."""
+    rng = random.Random(3)
+    names = list({f"{'d' * rng.randint(0, 20)}{rng.randrange(10**6)}" for _ in range(3000)})
+    run = "".join(f"q Q0 {name} 1 {rng.choice([1, 1, 2])} t\n" for name in names)
+    qrels = "".join(f"q 0 {name} {rng.randint(0, 2)}\n" for name in rng.sample(names, 300))
+    (tmp_path / "run").write_text(run)
+    (tmp_path / "qrels").write_text(qrels)
+    monkeypatch.setattr(ranking, "_PAIRS", 500)
+    found = []
+    for few in (0, 10**6):
+        monkeypatch.setattr(ranking, "_FEW", few)
+        found.append(score(tmp_path / "qrels", tmp_path / "run", METRICS, ties=ties).by_query())
+    assert found[0] == found[1]
