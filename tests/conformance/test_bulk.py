@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from tests.conformance.collections import OURS, collection, oracle, write_files
+from tests.judged import judged_trec
 
 from ragstone.bulk import pieces, score
+from ragstone.metrics import parse, score_columns
 
 NAMES = list(dict.fromkeys(OURS.values()))
 COLLECTIONS = 2100
@@ -64,3 +67,27 @@ def test_a_missing_query_scores_zero_or_is_left_out():
     assert (left_out.summaries["AP"].value, left_out.summaries["AP"].missing) == (1.0, {"missing_query": 1})
     assert np.isnan(left_out.values[1, 0])
     assert left_out.reason("b", "AP") == "missing_query"
+
+
+def test_metrics_of_scores_are_those_of_a_judged_run(tmp_path, monkeypatch):
+    """Files, however they are cut and ordered, and dictionaries; against the definition on one query at a time."""
+    names = ["score_auc", "score_margin", "score_cv", "score_cv@3"]
+    for seed in range(60):
+        rng = random.Random(seed)
+        found = collection(rng)
+        paths = write_files(found, tmp_path, rng)
+        monkeypatch.setattr(pieces, "CHUNK", rng.choice([64, 300, 1 << 20]))
+        scores = found.scores()
+        run = judged_trec(found.qrels, by_64_bits(scores))
+        ranked = [sorted(scores.get(query, {}).values(), reverse=True) for query in run.queries]
+        run = replace(
+            run,
+            scores=np.array([score for rows in ranked for score in rows], dtype=np.float64),
+            score_start=np.cumsum([0, *map(len, ranked)]),
+        )
+        wanted = {name: score_columns(run, parse(name)).values for name in names}
+        for given in (paths, (found.qrels, scores)):
+            result = score(*given, names)
+            places = [result.queries.index(query) for query in run.queries]
+            for name in names:
+                assert np.array_equal(result.column(name)[places], wanted[name], equal_nan=True), (seed, name)

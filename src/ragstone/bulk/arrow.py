@@ -10,13 +10,42 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragstone.bulk.columns import Column, ColumnSource, pick, wanted
+from ragstone.bulk.columns import Column, ColumnSource, from_frame, pick, wanted
 from ragstone.bulk.strings import Chunks, Strings, joined, views, written
 from ragstone.bulk.words import Bytes, concatenated
 from ragstone.errors import MissingExtraError, UsageError
 
 _INTEGERS = {"c": "i1", "C": "u1", "s": "<i2", "S": "<u2", "i": "<i4", "I": "<u4", "l": "<i8", "L": "<u8"}
+_NO_IDS = "ids must be strings or whole numbers"
+_NO_NUMBERS = "scores and grades must be numbers of at most 64 bits; cast them"
 _FLOATS = {"e": "<f2", "f": "<f4", "g": "<f8"}
+
+
+class _Exported:
+    """A stream that has been handed out."""
+
+    def __init__(self, capsule: object) -> None:
+        self._capsule = capsule
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._capsule
+
+
+def from_data(data: Any, values: Sequence[str], name: str) -> ColumnSource:  # noqa: ANN401 - any table or frame
+    """Return the rows of a table, as `from_stream` does; of a frame that Arrow cannot take, value by value."""
+    _refuse_without_reader()
+    try:
+        stream = _Exported(data.__arrow_c_stream__())
+    except (TypeError, ValueError, OverflowError, NotImplementedError) as error:
+        if hasattr(data, "columns"):
+            return from_frame(data, values, name)
+        raise UsageError(f"{name}: cannot be handed out as Arrow data: {error}") from None
+    return from_stream(stream, values, name)
+
+
+def _refuse_without_reader() -> None:
+    if not find_spec("nanoarrow") and not find_spec("pyarrow"):
+        raise MissingExtraError("reading Arrow data", "arrow", "nanoarrow")
 
 
 def from_stream(stream: object, values: Sequence[str], name: str) -> ColumnSource:
@@ -31,12 +60,8 @@ def from_stream(stream: object, values: Sequence[str], name: str) -> ColumnSourc
         MissingExtraError: Neither nanoarrow nor pyarrow is installed.
         UsageError: A column is missing, has nulls or another type.
     """
-    if find_spec("nanoarrow"):
-        found = list(_by_nanoarrow(stream, values, name))
-    elif find_spec("pyarrow"):
-        found = [_by_pyarrow(stream, values, name)]
-    else:
-        raise MissingExtraError("reading Arrow data", "arrow", "nanoarrow")
+    _refuse_without_reader()
+    found = list((_by_nanoarrow if find_spec("nanoarrow") else _by_pyarrow)(stream, values, name))
     return ColumnSource(
         name,
         Chunks([part[0] for part in found], joined),
@@ -49,13 +74,23 @@ def _by_nanoarrow(
     stream: object, values: Sequence[str], name: str
 ) -> Iterator[tuple[Column, Column, NDArray[np.float64]]]:
     nanoarrow: Any = import_module("nanoarrow")
-    with nanoarrow.c_array_stream(stream) as arrays:
-        fields = [field.name for field in arrays.get_schema().children]
-        chosen = [fields.index(pick(fields, known, what, name)) for known, what in wanted(values)]
-        for array in arrays:
-            rows = slice(array.offset, array.offset + array.length)
-            query, document, value = (array.child(place) for place in chosen)
-            yield _ids(query, rows, name), _ids(document, rows, name), _numbers(value, rows, name)
+    try:
+        with nanoarrow.c_array_stream(stream) as arrays:
+            fields = [field.name for field in arrays.get_schema().children]
+            chosen = [fields.index(pick(fields, known, what, name)) for known, what in wanted(values)]
+            for array in arrays:
+                if not array.length:
+                    continue  # where there are no values, types are often none or any
+                rows = slice(array.offset, array.offset + array.length)
+                query, document, value = (array.child(place) for place in chosen)
+                yield _ids(query, rows, name), _ids(document, rows, name), _numbers(value, rows, name)
+    except import_module("nanoarrow._utils").NanoarrowException as error:
+        raise _unreadable(name, error) from None
+
+
+def _unreadable(name: str, error: Exception) -> UsageError:
+    lines = str(error).splitlines()
+    return UsageError(f"{name}: cannot be read as Arrow data: {lines[0] if lines else 'no reason is given'}")
 
 
 def _buffers(array: Any) -> list[Bytes]:  # noqa: ANN401 - nanoarrow has no types
@@ -67,9 +102,9 @@ def _buffers(array: Any) -> list[Bytes]:  # noqa: ANN401 - nanoarrow has no type
 
 def _ids(array: Any, rows: slice, name: str) -> Column:  # noqa: ANN401 - nanoarrow has no types
     """Return the strings of an array; whole numbers are written out."""
-    _refuse_nulls(array, name)
-    kind, buffers = array.schema.format, _buffers(array)
     rows = slice(rows.start + array.offset, rows.stop + array.offset)
+    _refuse_nulls(array, rows, name)
+    kind, buffers = array.schema.format, _buffers(array)
     if array.dictionary is not None:
         codes = buffers[1].view(_INTEGERS[kind])[rows].astype(np.int64)
         known = _ids(array.dictionary, slice(0, array.dictionary.length), name)
@@ -79,43 +114,79 @@ def _ids(array: Any, rows: slice, name: str) -> Column:  # noqa: ANN401 - nanoar
     if kind in ("vu", "vz"):
         return views(buffers[1].view("<i4").reshape(-1, 4)[rows], buffers[2:-1])
     if kind not in ("u", "U", "z", "Z"):
-        raise UsageError(
-            f"{name}: ids must be strings or whole numbers, got a column of the Arrow format {kind!r}"
-        )
+        raise UsageError(f"{name}: {_NO_IDS}, got a column of the Arrow format {kind!r}")
     return Strings(buffers[1].view("<i4" if kind in "uz" else "<i8")[rows.start : rows.stop + 1], buffers[2])
 
 
 def _numbers(array: Any, rows: slice, name: str) -> NDArray[np.float64]:  # noqa: ANN401 - nanoarrow has no types
-    _refuse_nulls(array, name)
+    rows = slice(rows.start + array.offset, rows.stop + array.offset)
+    _refuse_nulls(array, rows, name)
+    if array.schema.format == "b":
+        return np.unpackbits(_buffers(array)[1], bitorder="little")[rows].astype(np.float64)
     kind = (_INTEGERS | _FLOATS).get(array.schema.format)
     if kind is None or array.dictionary is not None:
-        raise UsageError(
-            f"{name}: scores and grades must be numbers, got the Arrow format {array.schema.format!r}"
-        )
-    found = _buffers(array)[1].view(kind)[rows.start + array.offset : rows.stop + array.offset]
-    return found.astype(np.float64, copy=False)
+        raise UsageError(f"{name}: {_NO_NUMBERS}, got the Arrow format {array.schema.format!r}")
+    return _buffers(array)[1].view(kind)[rows].astype(np.float64, copy=False)
 
 
-def _refuse_nulls(array: Any, name: str) -> None:  # noqa: ANN401 - nanoarrow has no types
-    if array.null_count > 0:
-        raise UsageError(
-            f"{name}: the column {array.schema.name!r} has {array.null_count:,} nulls; drop those rows"
-        )
+def _refuse_nulls(array: Any, rows: slice, name: str) -> None:  # noqa: ANN401 - nanoarrow has no types
+    """Raise for nulls among some rows; the count that an array brings along may be unknown, or of other rows."""
+    size = rows.stop - rows.start
+    if array.schema.format == "n":
+        nulls = size
+    elif array.null_count == 0 or not len(valid := _buffers(array)[0]):
+        return
+    else:
+        nulls = size - int(np.unpackbits(valid, bitorder="little")[rows].sum())
+    if nulls:
+        raise _nulls(name, array.schema.name, nulls)
 
 
-def _by_pyarrow(stream: object, values: Sequence[str], name: str) -> tuple[Column, Column, NDArray[np.float64]]:
+def _by_pyarrow(
+    stream: object, values: Sequence[str], name: str
+) -> Iterator[tuple[Column, Column, NDArray[np.float64]]]:
     pyarrow: Any = import_module("pyarrow")
-    table = pyarrow.RecordBatchReader.from_stream(stream).read_all()
-    query, document, value = (table[pick(table.column_names, known, what, name)] for known, what in wanted(values))
-    for column in (query, document, value):
-        if column.null_count:
-            raise UsageError(f"{name}: a column has {column.null_count:,} nulls; drop those rows")
     try:
-        ids = [column.cast(pyarrow.large_string()).chunks for column in (query, document)]
-        number = value.cast(pyarrow.float64()).to_numpy()
-    except pyarrow.ArrowInvalid as error:
-        raise UsageError(f"{name}: ids are strings and values are numbers: {error}") from None
-    return _chunked(ids[0]), _chunked(ids[1]), number
+        table = pyarrow.RecordBatchReader.from_stream(stream).read_all()
+        chosen = [pick(table.column_names, known, what, name) for known, what in wanted(values)]
+        if not len(table):
+            return
+        ids = [_texts(table[column], pyarrow, name, column) for column in chosen[:2]]
+        value = table[chosen[2]]
+        if not _is_a(pyarrow, value.type, "integer", "floating", "boolean", "null"):
+            raise UsageError(f"{name}: {_NO_NUMBERS}, got {value.type}")
+        # A whole number beyond 2**53 becomes the nearest that 64 bits can hold, as everywhere.
+        number = _without_nulls(value, name, chosen[2]).cast(pyarrow.float64(), safe=False).to_numpy()
+    except pyarrow.ArrowException as error:
+        raise _unreadable(name, error) from None
+    yield _chunked(ids[0]), _chunked(ids[1]), number
+
+
+def _texts(column: Any, pyarrow: Any, name: str, what: str) -> Sequence[Any]:  # noqa: ANN401 - pyarrow has no types
+    coded, text = pyarrow.types.is_dictionary(column.type), pyarrow.large_string()
+    known = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view", "integer", "null")
+    if not _is_a(pyarrow, column.type.value_type if coded else column.type, *known):
+        raise UsageError(f"{name}: {_NO_IDS}, got a column of {column.type}")
+    if coded:  # pyarrow does not decode every kind of string by itself
+        parts = [chunk.dictionary.cast(text).take(chunk.indices) for chunk in column.chunks]
+        column = pyarrow.chunked_array(parts, text)
+    chunks: Sequence[Any] = _without_nulls(column, name, what).cast(text).chunks
+    return chunks
+
+
+def _without_nulls(column: Any, name: str, what: str) -> Any:  # noqa: ANN401 - pyarrow has no types
+    if column.null_count:
+        raise _nulls(name, what, column.null_count)
+    return column
+
+
+def _nulls(name: str, what: str, count: int) -> UsageError:
+    column = f"the column {what!r}" if what else "a column"
+    return UsageError(f"{name}: {column} has {count:,} nulls; drop those rows")
+
+
+def _is_a(pyarrow: Any, kind: Any, *names: str) -> bool:  # noqa: ANN401 - pyarrow has no types
+    return any(getattr(pyarrow.types, f"is_{name}")(kind) for name in names)
 
 
 def _chunked(chunks: Sequence[Any]) -> Column:

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
+from numbers import Integral
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragstone.bulk.problems import MOST, Problems, shown
-from ragstone.bulk.rows import BATCH, Rows, first_rows, names
+from ragstone.bulk.rows import BATCH, Rows, batches, first_rows, names
+from ragstone.bulk.tables import AN_ID, is_id, is_number
 from ragstone.bulk.words import Tokens
 from ragstone.errors import Problem, UsageError, did_you_mean
 
 QUERY = ("query_id", "qid", "query-id", "query", "q_id", "topic", "topic_id")
 DOCUMENT = (
     "doc_id",
+    "docno",  # before docid, which is PyTerrier's own number where both are there
     "docid",
-    "docno",
     "did",
     "document_id",
     "document",
@@ -47,6 +49,7 @@ class Stretches(Protocol[T_co]):
 
 Column: TypeAlias = Stretches[Tokens]
 Numbers: TypeAlias = Stretches[NDArray[np.float64]]
+Lines: TypeAlias = NDArray[np.int32] | NDArray[np.int64]
 
 
 class ColumnSource:
@@ -57,10 +60,14 @@ class ColumnSource:
         queries: Query of each row.
         documents: Document of each row.
         values: Score or grade of each row.
+        lines: Line of each row in the input; without it rows are counted.
     """
 
-    def __init__(self, name: str, queries: Column, documents: Column, values: Numbers) -> None:
+    def __init__(
+        self, name: str, queries: Column, documents: Column, values: Numbers, lines: Lines | None = None
+    ) -> None:
         self.name, self._queries, self._documents, self._values = name, queries, documents, values
+        self._lines = lines
 
     def parts(self) -> Iterator[Callable[[], Rows]]:
         """Yield what returns the rows, in parts of whole blocks, few enough to stay in the processor's cache."""
@@ -87,15 +94,52 @@ class ColumnSource:
         return len(self._values)
 
     def _rows(self, low: int, high: int) -> Rows:
-        queries, values = self._queries[low:high], self._values[low:high]
+        queries, documents, values = self._queries[low:high], self._documents[low:high], self._values[low:high]
         first = first_rows(queries)
-        line, wrong = np.arange(low + 1, high + 1), list(islice(self._not_finite(values, low), MOST))
-        return Rows(names(queries, first[:-1]), first, self._documents[low:high], values, line, wrong)
+        line = np.arange(low + 1, high + 1) if self._lines is None else self._lines[low:high]
+        wrong = list(islice(self._wrong(queries, documents, values, line), MOST))
+        return Rows(names(queries, first[:-1]), first, documents, values, line, wrong)
 
-    def _not_finite(self, values: NDArray[np.float64], before: int) -> Iterator[Problem]:
+    def _wrong(
+        self, queries: Tokens, documents: Tokens, values: NDArray[np.float64], line: Lines
+    ) -> Iterator[Problem]:
         for row in np.flatnonzero(~np.isfinite(values)).tolist():
-            message = f"the value must be a finite number, got {values[row]}"
-            yield Problem(message, self.name, before + row + 1)
+            yield Problem(f"the value must be a finite number, got {values[row]}", self.name, int(line[row]))
+        for what, tokens in (("query", queries), ("document", documents)):
+            for row in np.flatnonzero(tokens.length == 0).tolist():
+                yield Problem(f"the {what} id is empty", self.name, int(line[row]))
+
+
+class TableSource:
+    """The rows of a dictionary of dictionaries: a block for each query, also where it is empty.
+
+    Args:
+        name: Name for messages.
+        table: Value by document by query, with ids and values that have been checked.
+    """
+
+    def __init__(self, name: str, table: Mapping[str, Mapping[str, float]]) -> None:
+        self.name, self._table = name, table
+
+    def parts(self) -> Iterator[Callable[[], Rows]]:
+        """Yield what returns the rows, in parts of whole blocks."""
+        for rows in self.pieces():
+            yield from (partial(_itself, part) for part in batches(rows))
+
+    def pieces(self) -> Iterator[Rows]:
+        """Yield all rows at once."""
+        found = self._table.values()
+        first = np.cumsum([0, *map(len, found)])
+        documents = tokens_of(list(chain.from_iterable(found)))
+        numbers = chain.from_iterable(one.values() for one in found)
+        values = np.fromiter(numbers, dtype=np.float64, count=len(documents))
+        yield Rows(
+            [query.encode() for query in self._table], first, documents, values, np.arange(1, len(values) + 1)
+        )
+
+
+def _itself(rows: Rows) -> Rows:
+    return rows
 
 
 def tokens_of(values: Sequence[str] | Sequence[bytes]) -> Tokens:
@@ -105,53 +149,50 @@ def tokens_of(values: Sequence[str] | Sequence[bytes]) -> Tokens:
     return Tokens.packed(np.frombuffer(b"".join(encoded), dtype=np.uint8), length)
 
 
-def from_table(table: Mapping[str, Mapping[str, float]], name: str) -> ColumnSource:
-    """Return the rows of a dictionary of dictionaries."""
-    queries = list(chain.from_iterable([query] * len(found) for query, found in table.items()))
-    documents = list(chain.from_iterable(table.values()))
-    values = list(chain.from_iterable(found.values() for found in table.values()))
-    return from_values(name, queries, documents, values)
-
-
 def from_values(
     name: str, queries: Sequence[Any], documents: Sequence[Any], values: Sequence[Any]
 ) -> ColumnSource:
-    """Return the rows of three lists."""
+    """Return the rows of three lists; ids may be whole numbers."""
     problems = Problems()
-    for what, column in (("query", queries), ("document", documents)):
-        problems.extend(_no_ids(what, column, name))
+    ids = [list(map(_as_id, column)) for column in (queries, documents)]
+    for what, column in zip(("query", "document"), ids, strict=True):
+        problems.extend(
+            Problem(f"the {what} id must be {AN_ID}, got {shown(value)}", name, row)
+            for row, value in enumerate(column, 1)
+            if not is_id(value)
+        )
     problems.extend(
-        Problem(f"the value must be a number, got {shown(value)}", name, row)
+        Problem(f"the value must be a finite number, got {shown(value)}", name, row)
         for row, value in enumerate(values, 1)
-        if isinstance(value, bool | str | bytes) or not hasattr(value, "__float__")
+        if not is_number(value)
     )
     problems.raise_any()
-    return ColumnSource(name, tokens_of(queries), tokens_of(documents), np.array(values, dtype=np.float64))
-
-
-def _no_ids(what: str, column: Sequence[Any], name: str) -> Iterator[Problem]:
-    for row, value in enumerate(column, 1):
-        if not isinstance(value, str) or not value:
-            yield Problem(f"the {what} id must be a string that is not empty, got {shown(value)}", name, row)
+    return ColumnSource(name, tokens_of(ids[0]), tokens_of(ids[1]), np.array(values, dtype=np.float64))
 
 
 def pick(found: Iterable[str], known: Sequence[str], what: str, name: str) -> str:
     """Return the column that holds something, by the names it may have."""
-    spelled = {one.lower(): one for one in found}
+    spelled: dict[str, list[str]] = {}
+    for one in found:
+        spelled.setdefault(one.lower(), []).append(one)
     for one in known:
-        if one in spelled:
-            return spelled[one]
+        if len(same := spelled.get(one, [])) > 1:
+            named = ", ".join(map(repr, same))
+            raise UsageError(f"{name}: several columns may hold the {what}: {named}; keep one of them")
+        if same:
+            return same[0]
+    there = [one for same in spelled.values() for one in same]
     raise UsageError(
         f"{name}: no column holds the {what}; it is named {' or '.join(map(repr, known))}, "
-        f"and there are {', '.join(map(repr, spelled.values())) or 'none'}{did_you_mean(known[0], spelled)}"
+        f"and there are {', '.join(map(repr, there)) or 'none'}{did_you_mean(known[0], there)}"
     )
 
 
 def from_frame(frame: Any, values: Sequence[str], name: str) -> ColumnSource:  # noqa: ANN401 - any data frame
-    """Return the rows of a data frame that has no Arrow stream."""
+    """Return the rows of a data frame as Python's values, for one that has no Arrow stream to hand out."""
     chosen = [pick(map(str, frame.columns), known, what, name) for known, what in wanted(values)]
     queries, documents, numbers = (frame[column].tolist() for column in chosen)
-    return from_values(name, list(map(_as_id, queries)), list(map(_as_id, documents)), numbers)
+    return from_values(name, queries, documents, numbers)
 
 
 def wanted(values: Sequence[str]) -> tuple[tuple[Sequence[str], str], ...]:
@@ -159,5 +200,5 @@ def wanted(values: Sequence[str]) -> tuple[tuple[Sequence[str], str], ...]:
     return (QUERY, "query"), (DOCUMENT, "document"), (values, "score" if values is SCORE else "grade")
 
 
-def _as_id(value: object) -> object:
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+def _as_id(value: Any) -> Any:  # noqa: ANN401 - any value of a column
+    return str(value) if isinstance(value, Integral) and not isinstance(value, bool) else value

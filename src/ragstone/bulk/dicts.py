@@ -11,20 +11,19 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise, repeat
-from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragstone.bulk.hits import Hits
-from ragstone.bulk.problems import Problems, shown
+from ragstone.bulk.judgments import Judgments
+from ragstone.bulk.qrels import MOST_GRADE
 from ragstone.bulk.ranking import Ties, compared
+from ragstone.bulk.rows import names
+from ragstone.bulk.tables import Table, are_finite, check_ids, raise_values
 from ragstone.bulk.words import Places
-from ragstone.errors import Problem, UsageError
 
 Floating = NDArray[np.float32] | NDArray[np.float64]
-Table = Mapping[str, Mapping[str, float]]
-MOST_GRADE = 2**31 - 1
 _NAN = float("nan")
 
 
@@ -40,13 +39,13 @@ class DictJudgments:
         start: Offsets into `grade`, one more than there are queries (int64).
 
     Raises:
-        InvalidInputError: A grade is no whole number.
+        InvalidInputError: A grade is no whole number, an id is no string.
     """
 
     def __init__(self, table: Table) -> None:
         self.table = table
         self.queries = tuple(table)
-        refuse_other_ids(table, "qrels")
+        check_ids(table, "qrels")
         self.start = _offsets(list(map(len, table.values())))
         grades, at = np.empty(int(self.start[-1])), 0
         try:
@@ -55,17 +54,21 @@ class DictJudgments:
                 pack.pack_into(grades.data, at, *judged.values())
                 at += pack.size
         except struct.error:
-            _raise_wrong(table, "qrels", "grade", whole=True)
+            raise_values(table, "qrels", "grade", whole=True)
         if not bool(((grades == np.floor(grades)) & (np.abs(grades) <= MOST_GRADE)).all()):
-            _raise_wrong(table, "qrels", "grade", whole=True)
+            raise_values(table, "qrels", "grade", whole=True)
         self.grade = grades.astype(np.int32)
 
 
-def refuse_other_ids(table: Mapping[str, object], name: str) -> None:
-    """Raise for a query id that is no string."""
-    for query in table:
-        if not isinstance(query, str):
-            raise UsageError(f"{name}: query ids are strings, got {query!r}")
+def as_dict(judgments: Judgments) -> dict[str, dict[str, int]]:
+    """Return judgments of a file or table as a dictionary: grade by document by query."""
+    every = np.arange(len(judgments.grade))
+    ids = [name.decode(errors="backslashreplace") for name in names(judgments.documents, every)]
+    grades, ends = judgments.grade.tolist(), pairwise(judgments.offsets().tolist())
+    queries = map(bytes.decode, judgments.queries)
+    return {
+        query: dict(zip(ids[a:b], grades[a:b], strict=True)) for query, (a, b) in zip(queries, ends, strict=True)
+    }
 
 
 @lru_cache(maxsize=4096)
@@ -79,7 +82,7 @@ def _offsets(sizes: Sequence[int] | Places) -> Places:
     return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(np.array(sizes, dtype=np.int64))])
 
 
-def dict_hits(judgments: DictJudgments, run: Table, ties: Ties, source: str) -> Hits:
+def dict_hits(judgments: DictJudgments, run: Table, ties: Ties, source: str, *, scored: bool = False) -> Hits:
     """Return the judged hits of a run.
 
     Args:
@@ -87,16 +90,20 @@ def dict_hits(judgments: DictJudgments, run: Table, ties: Ties, source: str) -> 
         run: Score by document by query.
         ties: How exactly scores are compared.
         source: Name of the run for messages.
+        scored: Whether to keep the scores of all rows.
 
     Raises:
-        InvalidInputError: A score is no finite number.
+        InvalidInputError: A score is no finite number, an id is no string.
     """
+    check_ids(run, source)
     given = list(map(run.get, judgments.queries))
     returned = np.array([-1 if got is None else len(got) for got in given], dtype=np.int64)
     start = _offsets(np.maximum(returned, 0))
     scores, found = _look_up(judgments, given, int(start[-1]))
-    if scores is None or not bool(np.isfinite(scores).all()):
-        _raise_wrong(run, source, "score", whole=False)
+    all_judged = sum(got is not None for got in given) == len(run)
+    others = [] if all_judged else [name for name in run if name not in judgments.table]
+    if scores is None or not bool(np.isfinite(scores).all()) or not are_finite(map(run.__getitem__, others)):
+        raise_values(run, source, "score", whole=False)
     rows = np.flatnonzero(~np.isnan(found))
     query = np.repeat(np.arange(len(returned)), np.diff(judgments.start))[rows]
     keys, wanted = compared(scores, ties), compared(found[rows], ties)
@@ -109,9 +116,15 @@ def dict_hits(judgments: DictJudgments, run: Table, ties: Ties, source: str) -> 
     if len(tied):
         rank[tied] = _tied_ranks(judgments, run, ties, query[tied], rows[tied], wanted[tied], rank[tied])
     order = np.argsort((query << 32) | rank)
-    all_judged = np.count_nonzero(returned >= 0) == len(run)
-    unjudged = [] if all_judged else [str(name).encode() for name in run if name not in judgments.table]
-    return Hits(_int32(query[order]), _int32(rank[order]), _int32(rows[order]), returned, unjudged)
+    unjudged = [name.encode() for name in others]
+    every = _downwards(keys, start) if scored else None
+    return Hits(_int32(query[order]), _int32(rank[order]), _int32(rows[order]), returned, unjudged, every)
+
+
+def _downwards(keys: Floating, start: Places) -> NDArray[np.float64]:
+    """Return each query's sorted scores from high to low."""
+    mirror = np.repeat(start[:-1] + start[1:] - 1, np.diff(start))
+    return keys[mirror - np.arange(len(keys))].astype(np.float64)
 
 
 def _int32(column: Places) -> NDArray[np.int32]:
@@ -137,31 +150,6 @@ def _look_up(
     except struct.error:
         return None, found
     return scores, found
-
-
-def _raise_wrong(table: Table, source: str, what: str, *, whole: bool) -> NoReturn:
-    """Raise the problems of a table that is known to hold values that are no numbers, or not whole ones."""
-    kind = "whole" if whole else "finite"
-    problems = Problems()
-    for query, row in table.items():
-        problems.extend(
-            Problem(
-                f"the {what} must be a {kind} number, got {shown(value)}", source, pointer=f"[{query!r}][{name!r}]"
-            )
-            for name, value in row.items()
-            if not _is_number(value, whole=whole)
-        )
-    problems.raise_any()
-    raise UsageError(f"{source}: each {what} must be a {kind} number")
-
-
-def _is_number(value: object, *, whole: bool) -> bool:
-    try:
-        number = struct.unpack("d", struct.pack("d", value))[0]
-    except struct.error:
-        return False
-    finite = abs(number) < np.inf
-    return finite and (not whole or (number == int(number) and abs(number) <= MOST_GRADE))
 
 
 def _sort_parts(keys: Floating, start: Places) -> None:
@@ -212,9 +200,8 @@ def _tied_ranks(
 def _tied_ids(found: Mapping[str, float], wanted: Sequence[float], ties: Ties) -> dict[float, list[str]]:
     """Return the documents that have one of the wanted scores, in the order of their ids."""
     groups: dict[float, list[str]] = {value: [] for value in wanted}
-    values = found.values()
-    if ties == "trec9":
-        values = compared(np.fromiter(values, dtype=np.float64, count=len(found)), ties).tolist()
+    # As numbers of one kind: a Decimal or a whole number beyond 2**53 is not equal to what it was compared as.
+    values = compared(np.frombuffer(_doubles(len(found)).pack(*found.values())), ties).tolist()
     for name, value in zip(found, values, strict=True):
         if value in groups:
             groups[value].append(name)

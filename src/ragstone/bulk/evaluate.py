@@ -44,6 +44,8 @@ def evaluate(
         n_returned=np.maximum(hits.returned, 0).astype(np.int32),
         gold_grade=golds.grade,
         gold_start=golds.start,
+        scores=hits.scores,
+        score_start=None if hits.scores is None else np.cumsum(np.append(0, np.maximum(hits.returned, 0))),
     )
     names = tuple(
         dict.fromkeys(["", *(reason for metric in metrics for reason in _reasons(metric)), MISSING_QUERY])

@@ -12,6 +12,7 @@ from typing import Any
 from ragstone.errors import InvalidInputError, MissingExtraError, Problem
 
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_SKIPPABLE = b"\x2a\x4d\x18"  # behind a byte that may vary; parallel zstd tools write such a frame first
 _PACKED = 4096  # bytes unpacked at a time, so that no file swells without bounds
 
 
@@ -36,14 +37,17 @@ def readable(path: str) -> Iterator[Stream]:
 
 def _opened(path: str) -> Stream:
     # Large pieces are read straight into place; a buffer between would only copy them.
-    plain = FileIO(path)
+    try:
+        plain = FileIO(path)
+    except ValueError as error:
+        raise OSError(f"this is no path: {error}") from None
     magic = plain.read(4)
     plain.seek(0)
     if magic.startswith(_GZIP):
         plain.close()
         unpacked: BufferedIOBase = import_module("gzip").GzipFile(path)
         return unpacked
-    return _Zstd(plain, path) if magic == _ZSTD else plain
+    return _Zstd(plain, path) if magic == _ZSTD or magic[1:] == _SKIPPABLE else plain
 
 
 @contextmanager

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -44,7 +46,7 @@ def read(path: str, values: Sequence[str]) -> ColumnSource:
         InvalidInputError: Lines that are no such objects, each with its number.
     """
     problems = Problems()
-    queries, documents, numbers = _Column(), _Column(), array("d")
+    queries, documents, numbers, places = _Column(), _Column(), array("d"), array("i")
     with lines(path) as found:
         for line, text in enumerate(found, 1):
             if not text.strip():
@@ -57,8 +59,10 @@ def read(path: str, values: Sequence[str]) -> ColumnSource:
             queries.add(query)
             documents.add(document)
             numbers.append(value)
+            places.append(line)
     problems.raise_any()
-    return ColumnSource(path, queries.tokens(), documents.tokens(), np.frombuffer(numbers, dtype=np.float64))
+    values64, places32 = np.frombuffer(numbers, dtype=np.float64), np.frombuffer(places, dtype=np.int32)
+    return ColumnSource(path, queries.tokens(), documents.tokens(), values64, places32)
 
 
 def _fields(text: bytes, values: Sequence[str], source: str, line: int) -> tuple[str, str, float]:
@@ -71,12 +75,28 @@ def _fields(text: bytes, values: Sequence[str], source: str, line: int) -> tuple
     if not isinstance(found, dict):
         raise InvalidInputError([Problem(f"must be an object, got {shown(found)}", source, line)])
     try:
-        query, document, value = (found[pick(found, known, what, "")] for known, what in wanted(values))
+        query, document, value = (found[key] for key in _keys(tuple(found), tuple(values)))
     except UsageError as error:
         raise InvalidInputError([Problem(str(error).removeprefix(": "), source, line)]) from None
     for one in (query, document):
         if isinstance(one, bool) or not isinstance(one, str | int) or one == "":
             raise InvalidInputError([Problem(f"an id must be a string, got {shown(one)}", source, line)])
+    return str(query), str(document), _number(value, source, line)
+
+
+@lru_cache(maxsize=64)
+def _keys(found: tuple[str, ...], values: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the keys of query, document and value; lines of one file mostly have the same."""
+    return tuple(pick(found, known, what, "") for known, what in wanted(values))
+
+
+def _number(value: object, source: str, line: int) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidInputError([Problem(f"the value must be a number, got {shown(value)}", source, line)])
-    return str(query), str(document), float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise InvalidInputError([Problem(f"the value must be a finite number, got {shown(value)}", source, line)])
+    return number

@@ -1,17 +1,65 @@
-"""Results as a Parquet file: one row per run and query, one column per metric."""
+"""Parquet files: runs and qrels are read, and results written with one row per run and query."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ragstone.bulk.arrow import arrow_table
+from ragstone.bulk.arrow import arrow_table, from_stream
+from ragstone.bulk.columns import ColumnSource, pick, wanted
 from ragstone.bulk.result import RunScores
-from ragstone.errors import MissingExtraError, UsageError
+from ragstone.errors import InvalidInputError, MissingExtraError, Problem, UsageError
+
+
+def read(path: str, values: Sequence[str]) -> ColumnSource:
+    """Return the rows of a file, of which only the three columns that matter are read.
+
+    Args:
+        path: The file.
+        values: Names that the column of values may have.
+
+    Raises:
+        InvalidInputError: The file is damaged or cut off.
+        MissingExtraError: Neither pyarrow nor polars is installed.
+        UsageError: A column is missing, has nulls or another type.
+    """
+    try:
+        table = _by_pyarrow(path, values)
+    except ModuleNotFoundError:
+        try:
+            table = _by_polars(path, values)
+        except ModuleNotFoundError:
+            raise MissingExtraError(f"reading {path}", "parquet", "pyarrow") from None
+    return from_stream(table, values, path)
+
+
+def _by_pyarrow(path: str, values: Sequence[str]) -> Any:  # noqa: ANN401 - pyarrow has no types
+    parquet: Any = import_module("pyarrow.parquet")
+    try:
+        return parquet.read_table(path, columns=_chosen(parquet.read_schema(path).names, values, path))
+    except (import_module("pyarrow").ArrowException, OSError, UnicodeDecodeError) as error:
+        raise _broken(path, error) from None
+
+
+def _by_polars(path: str, values: Sequence[str]) -> Any:  # noqa: ANN401 - polars is not imported for its types
+    polars: Any = import_module("polars")
+    try:
+        return polars.read_parquet(path, columns=_chosen(list(polars.read_parquet_schema(path)), values, path))
+    except (polars.exceptions.PolarsError, OSError) as error:
+        raise _broken(path, error) from None
+
+
+def _chosen(names: Sequence[str], values: Sequence[str], path: str) -> list[str]:
+    return [pick(names, known, what, path) for known, what in wanted(values)]
+
+
+def _broken(path: str, error: Exception) -> InvalidInputError:
+    message = f"cannot be read as Parquet: {' '.join(str(error).split())}"
+    return InvalidInputError([Problem(message, path)])
 
 
 def write(results: Mapping[str, RunScores], path: Path) -> None:

@@ -34,4 +34,7 @@ def shown(value: object) -> str:
     """Return a value as messages show it."""
     from ragstone.files import shown as show  # noqa: PLC0415 - its libraries are loaded where a message is wanted
 
-    return show(value.decode(errors="backslashreplace") if isinstance(value, bytes) else value)
+    try:
+        return show(value.decode(errors="backslashreplace") if isinstance(value, bytes) else value)
+    except ValueError:  # Python writes no number of thousands of digits
+        return f"a number of type {type(value).__name__}, too long to be shown"

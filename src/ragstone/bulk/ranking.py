@@ -58,6 +58,13 @@ def ranks(rows: Rows, hits: Places, block: Places, ties: Ties) -> Places:
     return rank
 
 
+def ranked_scores(rows: Rows, ties: Ties) -> NDArray[np.float64]:
+    """Return the scores of all rows, as they are compared, from high to low within each block."""
+    scores = compared(rows.values, ties)
+    order = _order(rows, scores)
+    return np.asarray(scores if order is None else scores[order], dtype=np.float64)
+
+
 def _order(rows: Rows, scores: Floating) -> Places | None:
     """Return the rows ordered by score within each block, None where they stand so already."""
     rising = scores[1:] > scores[:-1]

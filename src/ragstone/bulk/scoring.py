@@ -7,18 +7,19 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar, overload
 
 from ragstone.bulk.ahead import mapped
-from ragstone.bulk.columns import GRADE, SCORE, from_frame, from_table
+from ragstone.bulk.columns import GRADE, SCORE, TableSource, from_frame
 from ragstone.bulk.evaluate import Golds, evaluate
 from ragstone.bulk.hits import Collector, Hits
 from ragstone.bulk.judgments import Judgments
-from ragstone.bulk.problems import Problems
+from ragstone.bulk.problems import Problems, shown
 from ragstone.bulk.qrels import QrelsCollector
 from ragstone.bulk.ranking import Ties
 from ragstone.bulk.result import RunScores
 from ragstone.bulk.rows import InterleavedError, Rows, batches, regrouped
 from ragstone.bulk.sources import Source, from_path
 from ragstone.errors import Problem, UsageError
-from ragstone.metrics import Policy, parse_all
+from ragstone.metrics import Metric, Policy, parse_all
+from ragstone.metrics.requirements import SCORED
 
 if TYPE_CHECKING:
     from ragstone.bulk.dicts import DictJudgments
@@ -33,6 +34,7 @@ class ArrowData(Protocol):
         """Return the columns as an Arrow C stream."""
 
 
+Metrics: TypeAlias = str | Metric | Iterable[str | Metric]
 Rowlike: TypeAlias = str | PathLike[str] | ArrowData | Mapping[str, Mapping[str, Any]]
 
 
@@ -46,31 +48,49 @@ class Qrels:
     def __init__(self, qrels: Rowlike) -> None:
         self._dict: tuple[DictJudgments, Golds] | None = None
         self._table: tuple[Judgments, Golds] | None = None
-        self._given = qrels
         if isinstance(qrels, Mapping):
-            from ragstone.bulk.dicts import DictJudgments  # noqa: PLC0415 - files do without
-
-            judged = DictJudgments(qrels)
-            self._dict = judged, Golds(judged.queries, judged.grade, judged.start)
+            self._dict = _of_dict(qrels)
         else:
-            self._read(_source(qrels, "qrels", is_run=False))
+            self._table = _of_source(_source(qrels, "qrels", is_run=False))
 
-    def hits(self, run: Rowlike, ties: Ties, name: str) -> tuple[Golds, Hits]:
-        """Return the judged hits of a run, and what they are hits of."""
-        if isinstance(run, Mapping) and self._dict is not None:
+    def hits(self, run: Rowlike, ties: Ties, name: str, *, scored: bool = False) -> tuple[Golds, Hits]:
+        """Return the judged hits of a run, with the scores of all rows if asked, and what they are hits of."""
+        if isinstance(run, Mapping):
             from ragstone.bulk.dicts import dict_hits  # noqa: PLC0415 - files do without
 
-            judged, golds = self._dict
-            return golds, dict_hits(judged, run, ties, name)
-        table, golds = self._table or self._read(from_table(self._given, "qrels"))  # type: ignore[arg-type]
+            judged, golds = self._by_key()
+            return golds, dict_hits(judged, run, ties, name, scored=scored)
+        table, golds = self._in_columns()
         source = _source(run, name, is_run=True)
-        return golds, _collected(source, lambda: Collector(table, ties, source.name)).hits()
+        return golds, _collected(source, lambda: Collector(table, ties, source.name, scored=scored)).hits()
 
-    def _read(self, source: Source) -> tuple[Judgments, Golds]:
-        table = _collected(source, lambda: QrelsCollector(source.name)).judgments()
-        queries = tuple(map(bytes.decode, table.queries))
-        self._table = table, Golds(queries, table.grade, table.offsets())
+    def _by_key(self) -> tuple[DictJudgments, Golds]:
+        if self._dict is None:
+            from ragstone.bulk.dicts import as_dict  # noqa: PLC0415 - files do without
+
+            self._dict = _of_dict(as_dict(self._in_columns()[0]))
+        return self._dict
+
+    def _in_columns(self) -> tuple[Judgments, Golds]:
+        if self._table is None:
+            self._table = _of_source(TableSource("qrels", self._by_key()[0].table))
         return self._table
+
+
+def _of_dict(qrels: Mapping[str, Mapping[str, Any]]) -> tuple[DictJudgments, Golds]:
+    from ragstone.bulk.dicts import DictJudgments  # noqa: PLC0415 - files do without
+
+    judged = DictJudgments(qrels)
+    return judged, Golds(judged.queries, judged.grade, judged.start)
+
+
+def _of_source(source: Source) -> tuple[Judgments, Golds]:
+    table = _collected(source, lambda: QrelsCollector(source.name)).judgments()
+    try:
+        queries = tuple(map(bytes.decode, table.queries))
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{source.name}: the query id {shown(error.object)} is not UTF-8") from None
+    return table, Golds(queries, table.grade, table.offsets())
 
 
 class _Found(Protocol):
@@ -116,25 +136,31 @@ def _source(given: Any, name: str, *, is_run: bool) -> Source:  # noqa: ANN401 -
     values = SCORE if is_run else GRADE
     if isinstance(given, str | PathLike):
         return from_path(fspath(given), is_run=is_run)
-    if isinstance(given, Mapping):
-        return from_table(given, name)
-    if hasattr(given, "__arrow_c_stream__"):
-        from ragstone.bulk.arrow import from_stream  # noqa: PLC0415 - Arrow is loaded where it is wanted
+    if _has(given, "__arrow_c_stream__"):
+        from ragstone.bulk.arrow import from_data  # noqa: PLC0415 - Arrow is loaded where it is wanted
 
-        return from_stream(given, values, name)
-    if hasattr(given, "columns"):
+        return from_data(given, values, name)
+    kind = type(given).__name__
+    if _has(given, "collect"):
+        raise UsageError(f"{name}: a {kind} holds no rows yet; call .collect()")
+    if _has(given, "columns"):
         return from_frame(given, values, name)
     raise UsageError(
-        f"{name}: a {type(given).__name__} holds no rows; give a path, a dictionary of dictionaries, a data frame "
+        f"{name}: a value of type {kind} holds no rows; give a path, a dictionary of dictionaries, a data frame "
         "or anything with __arrow_c_stream__"
     )
+
+
+def _has(given: object, name: str) -> bool:
+    """Say whether an object, not its class given by mistake, has an attribute."""
+    return not isinstance(given, type) and hasattr(given, name)
 
 
 @overload
 def score(
     qrels: Rowlike | Qrels,
     run: list[Rowlike] | tuple[Rowlike, ...],
-    metrics: Iterable[str] = ...,
+    metrics: Metrics = ...,
     *,
     ties: Ties = ...,
     no_gold: Literal["exclude", "zero"] = ...,
@@ -146,7 +172,7 @@ def score(
 def score(
     qrels: Rowlike | Qrels,
     run: Rowlike,
-    metrics: Iterable[str] = ...,
+    metrics: Metrics = ...,
     *,
     ties: Ties = ...,
     no_gold: Literal["exclude", "zero"] = ...,
@@ -157,7 +183,7 @@ def score(
 def score(
     qrels: Rowlike | Qrels,
     run: Rowlike | Sequence[Rowlike],
-    metrics: Iterable[str] = DEFAULT,
+    metrics: Metrics = DEFAULT,
     *,
     ties: Ties = "trec10",
     no_gold: Literal["exclude", "zero"] = "exclude",
@@ -175,7 +201,7 @@ def score(
             that have been read.
         run: The same with scores. A list of runs is scored against the same qrels and gives a result for each, by
             its path or its number; so does a dictionary of runs by name.
-        metrics: Names such as ``nDCG@10``; trec_eval's spellings are known.
+        metrics: Names such as ``nDCG@10``, or what `parse` makes of them; trec_eval's spellings are known.
         ties: Scores are compared as 64-bit numbers, as trec_eval 10 does, or with ``trec9`` as the 32-bit numbers
             to which trec_eval 9 and pytrec_eval round them.
         no_gold: Queries without a relevant document are left out of the means, or score ``zero``.
@@ -195,13 +221,14 @@ def score(
         (1.0, 1)
     """
     policy = _policy(ties, no_gold, missing_query)
-    chosen = parse_all([metrics] if isinstance(metrics, str) else metrics)
+    chosen = _chosen(metrics)
     read = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
     runs, alone = _named(run)
+    scored = any(SCORED in metric.traits.requires for metric in chosen)
     results = {}
     for name, one in runs.items():
-        golds, hits = read.hits(one, ties, name)
-        results[name] = evaluate(golds, hits, chosen, policy, name=name, ties=ties)
+        golds, hits = read.hits(one, ties, str(name), scored=scored)
+        results[name] = evaluate(golds, hits, chosen, policy, name=str(name), ties=ties)
     return next(iter(results.values())) if alone else results
 
 
@@ -211,9 +238,16 @@ def _policy(ties: str, no_gold: Any, missing_query: Any) -> Policy:  # noqa: ANN
         ("no_gold", no_gold, ("exclude", "zero")),
         ("missing_query", missing_query, ("zero", "exclude")),
     ):
-        if value not in known:
+        if not isinstance(value, str) or value not in known:
             raise UsageError(f"{what} is {' or '.join(map(repr, known))}, got {value!r}")
     return Policy(no_gold=no_gold, missing_query=missing_query)
+
+
+def _chosen(metrics: Any) -> tuple[Metric, ...]:  # noqa: ANN401 - judged here
+    one = isinstance(metrics, str | Metric)
+    if not one and not isinstance(metrics, Iterable):
+        raise UsageError(f"metrics are names such as nDCG@10, got {shown(metrics)}")
+    return parse_all(map(str, [metrics] if one else metrics))
 
 
 def _named(run: Any) -> tuple[dict[str, Any], bool]:  # noqa: ANN401 - judged here
@@ -232,9 +266,10 @@ def _name(run: object, otherwise: str) -> str:
     return str(run) if isinstance(run, str | PathLike) else otherwise
 
 
-def _holds_runs(run: Mapping[str, Any]) -> bool:
-    """Say whether a dictionary holds runs rather than the rows of one."""
-    first = next(iter(run.values()), None)
-    if not isinstance(first, Mapping):
-        return first is not None
-    return isinstance(next(iter(first.values()), None), Mapping)
+def _holds_runs(run: Mapping[Any, Any]) -> bool:
+    """Say whether a dictionary holds runs rather than the rows of one; where values are empty, others tell."""
+    for value in run.values():
+        if value is None or (isinstance(value, Mapping) and not value):
+            continue
+        return not isinstance(value, Mapping) or isinstance(next(iter(value.values())), Mapping)
+    return False

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator
 from functools import partial
-from importlib import import_module
 from io import FileIO
-from typing import Any, Protocol
+from typing import Protocol
 
-from ragstone.bulk.columns import GRADE, SCORE, pick, wanted
+from ragstone.bulk.columns import GRADE, SCORE
 from ragstone.bulk.files import readable
 from ragstone.bulk.lines import BEIR, QRELS, RUN, Layout
 from ragstone.bulk.pieces import pieces
 from ragstone.bulk.rows import Rows, compact, joined
 from ragstone.bulk.text import TextPart
-from ragstone.errors import InvalidInputError, MissingExtraError, Problem
+from ragstone.errors import InvalidInputError, Problem
 
 _PARQUET = b"PAR1"
+_TAB = 9  # no text holds a lower byte, and every Parquet file does: an id of a TREC file may begin with PAR1
+_OBJECT = re.compile(rb"\{\s*[\"}]")  # so may one begin with a brace
 _HEAD = 4096
 
 
@@ -92,12 +94,14 @@ def from_path(path: str, *, is_run: bool) -> Source:
         size = stream.readinto(head) or 0
     start = bytes(head[:size]).removeprefix(b"\xef\xbb\xbf").lstrip()
     values = SCORE if is_run else GRADE
-    if start.startswith(_PARQUET):
-        return _from_parquet(path, values)
-    if start.startswith(b"{"):
-        from ragstone.bulk.jsonl import read  # noqa: PLC0415 - its libraries are loaded where they are wanted
+    if start.startswith(_PARQUET) and min(start) < _TAB:
+        from ragstone.bulk import parquet  # noqa: PLC0415 - its libraries are loaded where they are wanted
 
-        return read(path, values)
+        return parquet.read(path, values)
+    if _OBJECT.match(start):
+        from ragstone.bulk import jsonl  # noqa: PLC0415 - its libraries are loaded where they are wanted
+
+        return jsonl.read(path, values)
     names = [name.lower() for name in start.split(b"\n", 1)[0].split()]
     return TextSource(path, RUN if is_run else BEIR if names == list(BEIR.header) else QRELS)
 
@@ -107,8 +111,8 @@ def _is_folder(path: str) -> bool:
         FileIO(path).close()
     except IsADirectoryError:
         return True
-    except OSError:
-        return False
+    except (OSError, ValueError):
+        return False  # what is wrong with the path is told where it is read
     return False
 
 
@@ -123,20 +127,3 @@ def _split_of(beir: str) -> str:
     names = ", ".join(found) or "no judgments"
     message = f"holds {names}; a BEIR folder has qrels/test.tsv, or name the file itself"
     raise InvalidInputError([Problem(message, str(folder))])
-
-
-def _from_parquet(path: str, values: Sequence[str]) -> Source:
-    """Read the three columns that matter with pyarrow, or with polars where that is installed alone."""
-    from ragstone.bulk.arrow import from_stream  # noqa: PLC0415 - Arrow is loaded where it is wanted
-
-    try:
-        reader: Any = import_module("pyarrow.parquet")
-        names = reader.read_schema(path).names
-        table = reader.read_table(path, columns=[pick(names, known, what, path) for known, what in wanted(values)])
-    except ModuleNotFoundError:
-        try:
-            polars: Any = import_module("polars")
-        except ModuleNotFoundError:
-            raise MissingExtraError(f"reading {path}", "parquet", "pyarrow") from None
-        table = polars.read_parquet(path)
-    return from_stream(table, values, path)

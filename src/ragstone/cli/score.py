@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ragstone.bulk import RunScores
     from ragstone.types import Interval
 
-_DOTTED = re.compile(r"([A-Za-z]\w*)\.(\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*)")
+_DOTTED = re.compile(r"([A-Za-z]\w*)\.(\d*\.?\d+(?:,\d*\.?\d+)*)")
 _COMMA = re.compile(r",(?![^()]*\))")
 
 
@@ -75,11 +75,11 @@ def score(  # noqa: PLR0917 - each is an option of its own
     Without -c the queries in both files count, as with trec_eval.
     """
     from ragstone.bulk import DEFAULT
-    from ragstone.bulk.trec_lines import OFFICIAL, metrics_for
+    from ragstone.bulk.trec_lines import metrics_for
 
     if trec + as_csv + as_json > 1:
         raise UsageError("choose one of --trec, --csv and --json")
-    names = _names(metrics or [], OFFICIAL) or list(OFFICIAL if trec else DEFAULT)
+    names = _trec_names(metrics or ["official"]) if trec else _names(metrics or []) or list(DEFAULT)
     policy: Any = {
         "ties": ties.value,
         "no_gold": (no_gold or (NoGoldName.ZERO if trec else NoGoldName.EXCLUDE)).value,
@@ -105,6 +105,8 @@ def _scored(
     from ragstone.bulk import Qrels
     from ragstone.bulk import score as score_run
 
+    if len(set(runs)) < len(runs):
+        raise UsageError("a run is named twice; name each once")
     read = Qrels(str(qrels))
     results = {name: score_run(read, name, metrics, **policy) for name in map(str, runs)}
     for result in results.values():
@@ -113,15 +115,25 @@ def _scored(
     return results
 
 
-def _names(given: Sequence[str], official: Sequence[str]) -> list[str]:
-    """Return metric names from options: lists by commas, and trec_eval's ``P.5,10`` and ``official``."""
+def _names(given: Sequence[str]) -> list[str]:
+    """Return metric names from options: lists by commas, and trec_eval's ``P.5,10``."""
     names: list[str] = []
     for text in given:
         if dotted := _DOTTED.fullmatch(text.strip()):
             names += [f"{dotted[1]}_{cut}" for cut in dotted[2].split(",")]
         else:
             names += [name.strip() for name in _COMMA.split(text) if name.strip()]
-    return [one for name in names for one in (official if name == "official" else (name,))]
+    return names
+
+
+def _trec_names(given: Sequence[str]) -> list[str]:
+    """Return the lines to print, and say what of trec_eval's sets is not computed."""
+    from ragstone.bulk.trec_names import expanded
+
+    names, absent = expanded(_names(given))
+    if absent:
+        say(f"warning: not computed, and therefore not printed: {', '.join(absent)}")
+    return names
 
 
 def _put_trec(results: Mapping[str, RunScores], names: Sequence[str], *, by_query: bool, complete: bool) -> None:

@@ -15,7 +15,7 @@ from ragstone.metrics.base import FAMILIES, Family, Metric, Param, ParamValue
 _NAME = re.compile(
     r"""\s*(?P<name>[A-Za-z][A-Za-z0-9_]*?(?:_\d\.\d+)?)
         (?:\((?P<params>[^()]*)\))?
-        (?:@(?P<k>-?\d+)|_cut_(?P<cut>\d+)|_(?P<trec>\d+))?\s*""",
+        (?:@(?P<k>-?\d{1,9})|_cut_(?P<cut>\d{1,9})|_(?P<trec>\d{1,9}))?\s*""",
     re.VERBOSE,
 )
 

@@ -98,6 +98,12 @@ def test_json_lines(tmp_path):
         ("{", "not JSON"),
         ('{"qid": "q", "docno": "", "score": 1}', "an id must be a string"),
         ('{"qid": "q", "docno": "x\\u0000", "score": NaN}', "NaN is not a JSON number"),
+        ('{"qid": "q", "docno": "d", "score": 1' + "0" * 400 + "}", "must be a finite number, got 1000"),
+        ('{"qid": "q", "docno": "d", "score": -1e999}', "too large to be kept"),
+        (
+            '{"qid": "q", "docno": "d", "score": 1, "Score": 2}',
+            "several columns may hold the score: 'score', 'Score'",
+        ),
     ],
 )
 def test_wrong_json_lines(tmp_path, line, message):
@@ -107,6 +113,48 @@ def test_wrong_json_lines(tmp_path, line, message):
     with pytest.raises(InvalidInputError, match=message) as caught:
         score(QRELS, tmp_path / "run", METRICS)
     assert caught.value.problems[0].line == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"qid": "q", "docid": "a", "rel": 1}', "document 'a' stands twice for query 'q', first on line 3"),
+        ('{"qid": "q", "docid": "b", "rel": 0.5}', "must be a whole number"),
+    ],
+)
+def test_blank_lines_are_lines(tmp_path, line, message):
+    """Messages count the lines of the file, not its rows."""
+    (tmp_path / "qrels").write_text(f'\n\n{{"qid": "q", "docid": "a", "rel": 1}}\n \n{line}\n', encoding="utf-8")
+    with pytest.raises(InvalidInputError, match=message) as caught:
+        score(tmp_path / "qrels", RUN, METRICS)
+    assert [problem.line for problem in caught.value.problems] == [5]
+
+
+@pytest.mark.parametrize("query", ["PAR1", "PAR1x", "{", "{q}", "{1", "[1]"])
+def test_ids_that_look_like_another_form(tmp_path, query):
+    """A file is Parquet or JSON Lines where all of its beginning is, not where an id begins so."""
+    (tmp_path / "qrels").write_text(f"{query} 0 a 1\n", encoding="utf-8")
+    (tmp_path / "run").write_text(f"{query} Q0 a 1 0.5 PAR1", encoding="utf-8")
+    assert score(tmp_path / "qrels", tmp_path / "run", ["RR"]).by_query() == {query: {"RR": 1.0}}
+
+
+@pytest.mark.parametrize("text", ['{ "qid":"q","docno":"a","score":1}', '{\t"qid":"q","docno":"a","score":1}'])
+def test_json_lines_may_have_blanks(tmp_path, text):
+    """Behind the brace, and before it."""
+    (tmp_path / "run").write_text("\n " + text, encoding="utf-8")
+    assert score({"q": {"a": 1}}, tmp_path / "run", ["RR"]).by_query() == {"q": {"RR": 1.0}}
+
+
+@pytest.mark.parametrize("missing", [None, "pyarrow.parquet"])
+@pytest.mark.parametrize("damage", [slice(None, -9), slice(None, 200), slice(None, 12)])
+def test_a_damaged_parquet_file(monkeypatch, tmp_path, damage, missing):
+    """Cut off wherever: a message with the path and the reason, from either reader."""
+    if missing:
+        monkeypatch.setitem(sys.modules, missing, None)
+    pq.write_table(pa.table(columns(RUN, "score")), tmp_path / "run")
+    (tmp_path / "run").write_bytes((tmp_path / "run").read_bytes()[damage])
+    with pytest.raises(InvalidInputError, match=r"run: cannot be read as Parquet: .+"):
+        score(QRELS, tmp_path / "run", METRICS)
 
 
 def test_parquet(tmp_path):
@@ -194,7 +242,11 @@ def test_wrong_frames(monkeypatch, missing):
     data = {"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [1.0, 2.0]}
     golds = {"q": {"a": 1}}
     for change, message in (
-        ({"doc_id": ["a", None]}, "1 nulls"),
+        ({"doc_id": ["a", None]}, "the column 'doc_id' has 1 nulls"),
+        ({"doc_id": [None, None]}, "the column 'doc_id' has 2 nulls"),
+        ({"doc_id": [1.0, 2.0]}, "ids must be strings or whole numbers"),
+        ({"doc_id": ["a", ""]}, "run:2: the document id is empty"),
+        ({"Score": [1.0, 2.0]}, "several columns may hold the score: 'score', 'Score'"),
         ({"score": ["x", "y"]}, "numbers|convert"),
         ({"score": [float("nan"), 1.0]}, "run:1: the value must be a finite number, got nan"),
         ({"doc_id": ["a", "a"]}, "run:2: document 'a' stands twice for query 'q', first on line 1"),

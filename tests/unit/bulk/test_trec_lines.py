@@ -7,7 +7,8 @@ import math
 import pytest
 
 from ragstone.bulk import score
-from ragstone.bulk.trec_lines import OFFICIAL, metrics_for, tag_of, trec_lines, trec_name
+from ragstone.bulk.trec_lines import metrics_for, tag_of, trec_lines
+from ragstone.bulk.trec_names import expanded, trec_name
 from ragstone.errors import UsageError
 from ragstone.metrics import parse
 
@@ -57,7 +58,7 @@ def test_complete_divides_by_all_judged_queries():
 
 def test_the_official_set_has_its_order():
     """The set that trec_eval prints when nothing is asked for."""
-    labels = [line.split()[0] for line in lines(OFFICIAL)]
+    labels = [line.split()[0] for line in lines(expanded(["official"])[0])]
     assert labels[:8] == ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec"]
     assert labels[8:12] == ["bpref", "recip_rank", "iprec_at_recall_0.00", "iprec_at_recall_0.10"]
     assert labels[-1] == "P_1000"

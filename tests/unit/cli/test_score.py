@@ -62,14 +62,25 @@ def test_the_lines_of_trec_eval(files):
     """With its spelling of metrics and cutoffs."""
     found = call(*files[:2], "--trec", "-q", "-m", "P.5,10", "-m", "map,num_q").stdout.splitlines()
     assert found[:3] == [
+        "map                   \tq1\t1.0000",
         "P_5                   \tq1\t0.4000",
         "P_10                  \tq1\t0.2000",
-        "map                   \tq1\t1.0000",
     ]
-    assert found[-1] == "num_q                 \tall\t2"
+    assert found[6] == "num_q                 \tall\t2"
     official = call(*files[:2], "--trec").stdout.splitlines()
     assert official[0] == "runid                 \tall\tgood"
     assert len(official) == 30
+
+
+def test_sets_of_trec_eval(files):
+    """What is computed is printed, under trec_eval's names; the rest is named once, on the other stream."""
+    result = call(*files[:2], "--trec", "-m", "set")
+    assert [line.split()[0] for line in result.stdout.splitlines()] == [
+        *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "set_P", "set_recall", "set_F")
+    ]
+    assert "not computed, and therefore not printed: utility, set_relative_P, set_map" in result.stderr
+    unknown = call(*files[:2], "--trec", "-m", "relstring", code=1).exception
+    assert "cannot be printed for 'relstring'; there are runid" in str(unknown)
 
 
 def test_csv(files):
