@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 
 from ragstone.bulk.columns import ColumnSource, pick, wanted
 from ragstone.bulk.files import lines
-from ragstone.bulk.problems import Problems, shown
+from ragstone.bulk.problems import MOST, shown
+from ragstone.bulk.rows import Rows
 from ragstone.bulk.words import Tokens
 from ragstone.errors import InvalidInputError, Problem, UsageError
 from ragstone.files import parse_json
+
+LINES = 1 << 15
 
 
 class _Column:
@@ -35,34 +39,40 @@ class _Column:
         return Tokens.packed(np.frombuffer(self.data, dtype=np.uint8), np.frombuffer(self.length, dtype=np.int32))
 
 
-def read(path: str, values: Sequence[str]) -> ColumnSource:
-    """Return the rows of a file of JSON Lines.
+def read(path: str, values: Sequence[str]) -> Iterator[Rows]:
+    """Yield the rows of a file of JSON Lines in pieces, with the lines that are no such objects as problems.
 
     Args:
         path: The file, plain or compressed; empty lines are skipped.
         values: Names that the value may have.
-
-    Raises:
-        InvalidInputError: Lines that are no such objects, each with its number.
     """
-    problems = Problems()
-    queries, documents, numbers, places = _Column(), _Column(), array("d"), array("i")
     with lines(path) as found:
-        for line, text in enumerate(found, 1):
-            if not text.strip():
-                continue
-            try:
-                query, document, value = _fields(text, values, path, line)
-            except InvalidInputError as error:
-                problems.extend(error.problems)
-                continue
-            queries.add(query)
-            documents.add(document)
-            numbers.append(value)
-            places.append(line)
-    problems.raise_any()
+        numbered = enumerate(found, 1)
+        while piece := list(islice(numbered, LINES)):
+            yield _rows(piece, values, path)
+
+
+def _rows(piece: Sequence[tuple[int, bytes]], values: Sequence[str], path: str) -> Rows:
+    queries, documents, numbers, places = _Column(), _Column(), array("d"), array("i")
+    wrong: list[Problem] = []
+    for line, text in piece:
+        if not text.strip():
+            continue
+        try:
+            query, document, value = _fields(text, values, path, line)
+        except InvalidInputError as error:
+            wrong += error.problems
+            if len(wrong) >= MOST:
+                break
+            continue
+        queries.add(query)
+        documents.add(document)
+        numbers.append(value)
+        places.append(line)
     values64, places32 = np.frombuffer(numbers, dtype=np.float64), np.frombuffer(places, dtype=np.int32)
-    return ColumnSource(path, queries.tokens(), documents.tokens(), values64, places32)
+    (rows,) = ColumnSource(path, queries.tokens(), documents.tokens(), values64, places32).pieces()
+    rows.problems = (*wrong, *rows.problems)
+    return rows
 
 
 def _fields(text: bytes, values: Sequence[str], source: str, line: int) -> tuple[str, str, float]:

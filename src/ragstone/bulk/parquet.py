@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -10,13 +10,16 @@ from typing import Any
 import numpy as np
 
 from ragstone.bulk.arrow import arrow_table, from_stream
-from ragstone.bulk.columns import ColumnSource, pick, wanted
+from ragstone.bulk.columns import pick, wanted
 from ragstone.bulk.result import RunScores
+from ragstone.bulk.rows import Rows
 from ragstone.errors import InvalidInputError, MissingExtraError, Problem, UsageError
 
+ROWS = 1 << 17
 
-def read(path: str, values: Sequence[str]) -> ColumnSource:
-    """Return the rows of a file, of which only the three columns that matter are read.
+
+def read(path: str, values: Sequence[str]) -> Iterator[Rows]:
+    """Yield the rows of a file in pieces, of which only the three columns that matter are read.
 
     Args:
         path: The file.
@@ -27,21 +30,36 @@ def read(path: str, values: Sequence[str]) -> ColumnSource:
         MissingExtraError: Neither pyarrow nor polars is installed.
         UsageError: A column is missing, has nulls or another type.
     """
+    before = 0
+    for table in _tables(path, values):
+        for rows in from_stream(table, values, path).pieces():
+            rows.line = rows.line + before
+            before += len(rows)
+            yield rows
+
+
+def _tables(path: str, values: Sequence[str]) -> Iterator[Any]:
+    """Return Arrow tables, one after another where pyarrow reads them, and all at once where polars does."""
     try:
-        table = _by_pyarrow(path, values)
+        parquet: Any = import_module("pyarrow.parquet")
     except ModuleNotFoundError:
         try:
-            table = _by_polars(path, values)
+            return iter([_by_polars(path, values)])
         except ModuleNotFoundError:
             raise MissingExtraError(f"reading {path}", "parquet", "pyarrow") from None
-    return from_stream(table, values, path)
+    return _by_pyarrow(parquet, path, values)
 
 
-def _by_pyarrow(path: str, values: Sequence[str]) -> Any:  # noqa: ANN401 - pyarrow has no types
-    parquet: Any = import_module("pyarrow.parquet")
+def _by_pyarrow(parquet: Any, path: str, values: Sequence[str]) -> Iterator[Any]:  # noqa: ANN401 - pyarrow has no types
+    pyarrow: Any = import_module("pyarrow")
     try:
-        return parquet.read_table(path, columns=_chosen(parquet.read_schema(path).names, values, path))
-    except (import_module("pyarrow").ArrowException, OSError, UnicodeDecodeError) as error:
+        with parquet.ParquetFile(path) as file:
+            schema = file.schema_arrow
+            columns = _chosen(schema.names, values, path)
+            yield schema.empty_table().select(columns)
+            for batch in file.iter_batches(ROWS, columns=columns):
+                yield pyarrow.Table.from_batches([batch])
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _broken(path, error) from None
 
 

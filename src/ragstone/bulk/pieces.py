@@ -64,6 +64,14 @@ def pieces(stream: Stream) -> Iterator[Piece]:
         rest = bytes(memoryview(data)[end if end > begin else 0 : filled])
 
 
+def until_whole(piece: Piece, rest: Iterator[Piece]) -> Iterator[Piece]:
+    """Yield a piece and those behind it, down to the first that ends with a block."""
+    yield piece
+    while piece.goes_on and (following := next(rest, None)) is not None:
+        yield following
+        piece = following
+
+
 def _filled(stream: Stream, rest: bytes) -> tuple[bytearray, int, bool]:
     """Read on: return a buffer with `rest` and at least as much again, where that ends, and whether all is read.
 

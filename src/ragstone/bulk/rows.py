@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +112,25 @@ def joined(parts: list[Rows]) -> Rows:
     documents = [part.documents for part in parts]
     parts.clear()
     return Rows(queries, first, Tokens.joined(documents), values, line, problems)
+
+
+def whole_blocks(pieces: Iterable[Rows]) -> Iterator[Callable[[], Rows]]:
+    """Yield what returns the rows of pieces in parts of whole blocks; blocks that go on are put together."""
+    held: list[Rows] = []
+    for rows in map(compact, pieces):
+        last = len(rows.queries) - 1
+        if held and rows.queries[:1] != held[-1].queries[-1:]:
+            yield partial(joined, held)
+            held = []
+        if last < 1:
+            held.append(rows)
+            continue
+        head = rows.part(0, last)
+        head.problems = rows.problems
+        yield partial(joined, [*held, head])
+        held = [rows.part(last, last + 1)]
+    if held:
+        yield partial(joined, held)
 
 
 def batches(rows: Rows) -> Iterator[Rows]:

@@ -11,8 +11,8 @@ from typing import Protocol
 from ragstone.bulk.columns import GRADE, SCORE
 from ragstone.bulk.files import readable
 from ragstone.bulk.lines import BEIR, QRELS, RUN, Layout
-from ragstone.bulk.pieces import pieces
-from ragstone.bulk.rows import Rows, compact, joined
+from ragstone.bulk.pieces import Piece, pieces, until_whole
+from ragstone.bulk.rows import Rows, compact, whole_blocks
 from ragstone.bulk.text import TextPart
 from ragstone.errors import InvalidInputError, Problem
 
@@ -52,28 +52,41 @@ class TextSource:
     def parts(self) -> Iterator[Callable[[], Rows]]:
         """Yield what returns the rows, on whatever thread, in parts of whole blocks."""
         with readable(self.name) as stream:
-            long: list[Rows] = []  # of a block that comes in several pieces
-            for piece in pieces(stream):
-                part = TextPart(piece, self.layout, self.name)
-                if not long and not piece.goes_on:
-                    yield part.rows
-                    continue
-                rows = compact(part.rows())
-                if long and long[0].queries[:1] != rows.queries[:1]:
-                    yield partial(joined, long)
-                    long = []
-                long.append(rows)
-                if not piece.goes_on:
-                    yield partial(joined, long)
-                    long = []
-            if long:
-                yield partial(joined, long)
+            text = pieces(stream)
+            for piece in text:
+                if piece.goes_on:
+                    yield from whole_blocks(map(self._rows, until_whole(piece, text)))
+                else:
+                    yield partial(self._rows, piece)
 
     def pieces(self) -> Iterator[Rows]:
         """Yield all rows, in any blocks."""
         with readable(self.name) as stream:
             for piece in pieces(stream):
-                yield compact(TextPart(piece, self.layout, self.name).rows())
+                yield compact(self._rows(piece))
+
+    def _rows(self, piece: Piece) -> Rows:
+        return TextPart(piece, self.layout, self.name).rows()
+
+
+class StreamSource:
+    """Rows that are read piece by piece, of which a few pieces are in memory.
+
+    Args:
+        name: Name for messages.
+        read: Reads all rows anew, in pieces with any blocks.
+    """
+
+    def __init__(self, name: str, read: Callable[[], Iterator[Rows]]) -> None:
+        self.name, self._read = name, read
+
+    def parts(self) -> Iterator[Callable[[], Rows]]:
+        """Yield what returns the rows, on whatever thread, in parts of whole blocks."""
+        return whole_blocks(self._read())
+
+    def pieces(self) -> Iterator[Rows]:
+        """Yield all rows, in any blocks."""
+        return map(compact, self._read())
 
 
 def from_path(path: str, *, is_run: bool) -> Source:
@@ -97,11 +110,11 @@ def from_path(path: str, *, is_run: bool) -> Source:
     if start.startswith(_PARQUET) and min(start) < _TAB:
         from ragstone.bulk import parquet  # noqa: PLC0415 - its libraries are loaded where they are wanted
 
-        return parquet.read(path, values)
+        return StreamSource(path, partial(parquet.read, path, values))
     if _OBJECT.match(start):
         from ragstone.bulk import jsonl  # noqa: PLC0415 - its libraries are loaded where they are wanted
 
-        return jsonl.read(path, values)
+        return StreamSource(path, partial(jsonl.read, path, values))
     names = [name.lower() for name in start.split(b"\n", 1)[0].split()]
     return TextSource(path, RUN if is_run else BEIR if names == list(BEIR.header) else QRELS)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 
 import numpy as np
+import polars as pl
 import pytest
 
-from ragstone.bulk import columns, evaluate, floats, pieces, ranking, score, words
+from ragstone.bulk import columns, evaluate, floats, jsonl, parquet, pieces, ranking, score, words
+from ragstone.errors import InvalidInputError
 
 METRICS = ["nDCG@10", "AP", "RR"]
 
@@ -98,3 +100,30 @@ def test_many_judged_hits_may_share_one_score(ties, monkeypatch, tmp_path):
         monkeypatch.setattr(ranking, "_FEW", few)
         found.append(score(tmp_path / "qrels", tmp_path / "run", METRICS, ties=ties).by_query())
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("scattered", [False, True])
+@pytest.mark.parametrize("kind", ["parquet", "jsonl"])
+@pytest.mark.parametrize("rows", [1, 7, 1000])
+def test_files_of_columns_are_read_in_pieces(files, expected, tmp_path, monkeypatch, scattered, kind, rows):
+    """Of any number of rows, whether queries stand together or not; the problem's line is that of the file."""
+    monkeypatch.setattr(parquet, "ROWS", rows)
+    monkeypatch.setattr(jsonl, "LINES", rows)
+    found = [line.split() for line in files[1].read_text().splitlines()]
+    if scattered:
+        random.Random(2).shuffle(found)
+    frame = pl.DataFrame({"qid": [row[0] for row in found], "docno": [row[2] for row in found]})
+    frame = frame.with_columns(pl.Series("score", [float(row[4]) for row in found]))
+
+    def scored(frame):
+        getattr(frame, {"parquet": "write_parquet", "jsonl": "write_ndjson"}[kind])(tmp_path / "run")
+        return score(files[0], tmp_path / "run", METRICS).by_query()
+
+    assert scored(frame) == expected
+    again = frame.vstack(frame[5:6])
+    first = 1 + int(np.flatnonzero((frame["qid"] == again["qid"][-1]) & (frame["docno"] == again["docno"][-1]))[0])
+    with pytest.raises(InvalidInputError) as caught:
+        scored(again)
+    (problem,) = caught.value.problems
+    assert problem.line == len(again)
+    assert f"first on line {first}" in problem.message
