@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ragstone.experiments.gate.decide import GateReport, decide
 from ragstone.experiments.gate.policy import read_policy
 from ragstone.files import YamlFile
-from ragstone.testing import FakeSystem, InMemoryStore
+from ragstone.testing import FakeSystem, FrozenClock, InMemoryStore
 from ragstone.types import Dataset, Response, Run
 from tests.judged import dataset_of
+from tests.matrix_runs import TimedSystem
 from tests.runs import execute, planned
 
 
@@ -34,6 +35,15 @@ def ran(store: InMemoryStore, script: Mapping[str, object], n: int, **settings: 
     questions = settings.pop("questions", None) or dataset(n)
     (run,) = planned(store, questions, **{"metrics": ["Hit@5", "R@5"], **settings})
     execute(store, [run], FakeSystem(script), settings.pop("clock", None))
+    return store.run(run.id)
+
+
+def timed(store: InMemoryStore, seconds: Sequence[float]) -> Run:
+    """Return a finished run whose searches take so long; the time limit is 60 s."""
+    n, clock = len(seconds), FrozenClock()
+    system = TimedSystem(hits(n, lambda i: True), clock, {f"q{i}": 1000 * one for i, one in enumerate(seconds)})
+    (run,) = planned(store, dataset(n), metrics=["Hit@5", "R@5"], concurrency=1)
+    execute(store, [run], system, clock)
     return store.run(run.id)
 
 

@@ -283,10 +283,34 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A metric's value for one query: a number, or None with a reason code. Never a stand-in zero."""
+    """A metric's value for one query: a number, or None with a reason code. Never a stand-in zero.
+
+    A number with a reason is known only to be at least so much: the latency of a search that was cut off at the
+    time limit has the reason ``timeout``.
+    """
 
     value: float | None
     reason: str | None = None
+
+    @property
+    def at_least(self) -> bool:
+        """Whether the value is known only to be at least so much."""
+        return self.value is not None and self.reason is not None
+
+
+@dataclass(frozen=True, slots=True)
+class CutOff:
+    """Measurements that stopped at a time limit.
+
+    Attributes:
+        n: How many.
+        limit: Where they stopped; the smallest, where the limits differ.
+        reached: Whether the percentile rests on one of them: then it is at least the value given.
+    """
+
+    n: int
+    limit: float
+    reached: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +329,7 @@ class Summary:
 
     Attributes:
         effective_n: As how many independent questions the n count; None where each stands for itself.
+        cut_off: The measurements behind a percentile that stopped at a time limit; None where none did.
     """
 
     metric: str
@@ -313,3 +338,9 @@ class Summary:
     missing: Mapping[str, int] = field(default_factory=dict, hash=False)
     interval: Interval | None = None
     effective_n: float | None = None
+    cut_off: CutOff | None = None
+
+    @property
+    def at_least(self) -> bool:
+        """Whether the value is known only to be at least so much."""
+        return self.cut_off is not None and self.cut_off.reached

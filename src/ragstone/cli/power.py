@@ -13,6 +13,7 @@ import typer
 from ragstone.cli.options import JsonOption, StoreOption, complete_runs, settings
 from ragstone.cli.output import put, put_json
 from ragstone.errors import UsageError
+from ragstone.stats.intervals import LEVEL
 from ragstone.stats.power import (
     ALPHA,
     MARGIN_SIZES,
@@ -113,8 +114,16 @@ def _from_options(sd: float | None, flips: float | None, difference: float | Non
     if sd is not None and flips is not None:
         raise UsageError("--sd and --flips both give the spread; give one of them")
     if sd is not None:
+        if not sd:
+            raise UsageError(
+                "--sd 0 means that no question ever differs, and then there is nothing to plan; give more"
+            )
         return Spread({"sd": sd, "source": "--sd", "questions_per_independent": 1.0})
     share = flips or 0.0
+    if not share:
+        raise UsageError(
+            "--flips 0 means that no question ever differs, and then there is nothing to plan; give more"
+        )
     return Spread(
         {
             "sd": sd_from_flips(share, difference or 0.0),
@@ -134,7 +143,21 @@ def _from_runs(store: Path | None, run: str, metric: str | None, against: str | 
         result = collect(opened, find_run(opened, run))
         other = None if against is None else collect(opened, find_run(opened, against))
     chosen = result.benchmark.primary if metric is None else parse(metric)
+    if chosen.traits.kind == "quantile":
+        raise UsageError(_no_plan(chosen))
     return _of_one(result, chosen) if other is None else _of_two(result, other, chosen)
+
+
+def _no_plan(metric: Metric) -> str:
+    """Say why there is no plan for a percentile, and what tells the same."""
+    from ragstone.experiments.gate.margins import for_limits
+
+    share = float(metric.arguments()["p"]) / 100
+    least = f", and takes {for_limits(share, LEVEL)} questions at least" if 0 < share < 1 else ""
+    return (
+        f"{metric} is a percentile, and a plan is for means; `ragstone compare BASELINE RUN` shows the interval "
+        f"of its difference{least}: four times as many questions make that about half as wide"
+    )
 
 
 def _of_one(result: RunResult, metric: Metric) -> Spread:
@@ -227,7 +250,7 @@ def _sentences(planned: Planned) -> list[str]:
     if planned["questions_per_independent"] > 1.005:
         alike = planned["questions_per_independent"]
         lines.append(f"Questions come in groups: {alike:.1f} of them count as one independent question.")
-    if not planned["sd"]:
+    if not planned["sd"] and "metric" in planned:
         lines.append("No question differs, so the spread is a guess; --sd or --flips takes yours.")
     if "detectable" in planned:
         seen = planned["detectable"]

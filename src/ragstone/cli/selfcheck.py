@@ -70,8 +70,8 @@ def render(cells: Sequence[Cell], runs: int, seed: int) -> str:
             parts += [f"{title}:", "\n".join(_table(some))]
     parts.append(
         f"Promised (*): at least {LEAST_COVERAGE:.0%} coverage, at most {MOST_ALARMS:.1%} false alarms, and at "
-        f"least {LEAST_POWER:.0%} where 80% is said, from 20 questions on. A figure in exclamation marks breaks a "
-        "promise; a dash means that there is none to give."
+        f"least {LEAST_POWER:.0%} where 80% is said, from 20 questions on; intervals without bounds from 50 on. A "
+        "figure in exclamation marks breaks a promise; a dash means that there is none to give."
     )
     return "\n\n".join(parts)
 

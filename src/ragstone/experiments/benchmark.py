@@ -89,7 +89,9 @@ class Matrix(BaseModel):
         default=None, description="Values of score_threshold; null for none."
     )
     factors: dict[str, list[Any]] = Field(
-        default_factory=dict, description="Lists for any other setting, by its name, such as dense_weight."
+        default_factory=dict,
+        description="Lists for any other setting, by its name, such as dense_weight; options of the system as "
+        "system.<option>, entries of one as system.<option>.<entry>.",
     )
     k_values_for_metrics: list[Annotated[int, Field(ge=1)]] | None = Field(
         default=None, min_length=1, description="The cutoffs of the default metrics."

@@ -44,11 +44,14 @@ def summaries_of(
 
     Args:
         queries: The questions.
-        samples: Per metric, the scores of each question by its id; several where repeats are measured one by one.
+        samples: Per metric, the scores of each question by its id; several where repeats are measured one by one,
+            as of a percentile. Its questions stand for themselves, and only its repeats belong together.
     """
-    labels = clusters_of(queries) or tuple(range(len(queries)))
+    alone = tuple(range(len(queries)))
+    related = clusters_of(queries) or alone
     found = {}
     for name, by_query in samples.items():
+        labels = alone if parse(name).traits.kind == "quantile" else related
         rows = [
             (score, label) for query, label in zip(queries, labels, strict=True) for score in by_query[query.id]
         ]

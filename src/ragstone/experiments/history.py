@@ -8,10 +8,11 @@ from typing import Any, Literal
 
 from ragstone.errors import UnknownNameError, UsageError
 from ragstone.experiments.clusters import clusters_of, summaries_of
-from ragstone.experiments.results import score_run
+from ragstone.experiments.results import measure_run, score_run
 from ragstone.experiments.stored import StoredBenchmark
 from ragstone.metrics import Metric, parse
 from ragstone.ports import Store
+from ragstone.stats.measurements import Measurements
 from ragstone.stats.paired import PairedComparison, compare_paired
 from ragstone.stats.quantile_difference import QuantileDifference, quantile_difference
 from ragstone.types import Dataset, Run, Score, Summary
@@ -73,13 +74,16 @@ class History:
 @dataclass(slots=True)
 class _Scored:
     run: Run
-    scores: Mapping[str, Score]
+    scores: Mapping[str, Sequence[Score]]
     value: Summary
 
 
 @dataclass(slots=True)
 class _Scores:
-    """Reads scores: as they were stored, else computed anew from the stored responses."""
+    """Reads scores: as they were stored, else computed anew from the stored responses.
+
+    Of a percentile every measurement counts, and those are not stored as scores.
+    """
 
     store: Store
     metric: Metric
@@ -87,12 +91,18 @@ class _Scores:
 
     def of(self, run: Run) -> _Scored:
         name = str(self.metric)
+        scores = self._measured(run, name) if self.metric.traits.kind == "quantile" else self._means(run, name)
+        queries = [query for query in self.dataset(run).queries if query.id in scores]
+        return _Scored(run, scores, summaries_of(queries, {name: scores})[name])
+
+    def _means(self, run: Run, name: str) -> Mapping[str, Sequence[Score]]:
         scores = self.store.scores(run.id).get(name) if run.state == "completed" else None
         if scores is None:
             scores = score_run(self.store, _measuring(run, name)).get(name, {}) if run.done else {}
-        queries = [query for query in self.dataset(run).queries if query.id in scores]
-        samples = {name: {query.id: [scores[query.id]] for query in queries}}
-        return _Scored(run, scores, summaries_of(queries, samples)[name])
+        return {query: (score,) for query, score in scores.items()}
+
+    def _measured(self, run: Run, name: str) -> Mapping[str, Sequence[Score]]:
+        return measure_run(self.store, _measuring(run, name), name) if run.done else {}
 
     def dataset(self, run: Run) -> Dataset:
         if run.dataset not in self.datasets:
@@ -199,10 +209,12 @@ def _mark(found: Comparison) -> Mark:
     if isinstance(found, PairedComparison):
         return _MARKS[found.verdict]
     low, high = found.interval.low, found.interval.high
-    if low is None or high is None:
-        return "unclear"
     # Of what is measured by a quantile, time, less is better.
-    return "fell" if low > 0 else "rose" if high < 0 else "same"
+    if low is not None and low > 0:
+        return "fell"
+    if high is not None and high < 0:
+        return "rose"
+    return "unclear" if low is None or high is None else "same"
 
 
 def _not_comparable(before: Run, now: Run) -> str:
@@ -222,26 +234,31 @@ def _rules(run: Run) -> dict[str, str]:
 
 
 def _compare(before: _Scored, now: _Scored, scores: _Scores) -> Comparison | None:
-    pairs = [
-        (query, new.value, old.value)
-        for query, new in now.scores.items()
-        if new.value is not None and (old := before.scores.get(query)) is not None and old.value is not None
-    ]
-    if not pairs:
+    both = [query for query in now.scores if _known(now, query) and _known(before, query)]
+    if not both:
         return None
     traits = scores.metric.traits
-    values, previous = [value for _, value, _ in pairs], [value for _, _, value in pairs]
     if traits.kind == "quantile":
-        return quantile_difference(values, previous, p=float(scores.metric.arguments()["p"]) / 100)
+        after, earlier = (Measurements.of([one.scores[query] for query in both]) for one in (now, before))
+        return quantile_difference(after, earlier, p=float(scores.metric.arguments()["p"]) / 100)
+    values, previous = (_values(one, both) for one in (now, before))
     low, high = traits.bounds
     by_id = {query.id: query for query in scores.dataset(now.run).queries}
     return compare_paired(
         values,
         previous,
         range_width=high - low if high - low < float("inf") else None,
-        clusters=clusters_of([by_id[query] for query, _, _ in pairs]),
+        clusters=clusters_of([by_id[query] for query in both]),
         higher_is_better=traits.higher_is_better is not False,
     )
+
+
+def _known(scored: _Scored, query: str) -> bool:
+    return any(score.value is not None for score in scored.scores.get(query, ()))
+
+
+def _values(scored: _Scored, queries: Sequence[str]) -> list[float]:
+    return [score.value for query in queries for score in scored.scores[query] if score.value is not None]
 
 
 def _facts(run: Run) -> dict[str, str]:

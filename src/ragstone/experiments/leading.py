@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ragstone.experiments.stored import StoredBenchmark
 from ragstone.metrics import parse
 
 _MOST = 6
+_BEFORE_SETTING = re.compile(r" (?=[A-Za-z_][\w.+]*=)")
 
 
 def leading_metrics(benchmark: StoredBenchmark, known: Sequence[str]) -> tuple[str, ...]:
@@ -42,7 +44,16 @@ def short_names(names: Sequence[str]) -> list[str]:
     Example:
         >>> short_names(["top_k=5 rrf_k=10", "top_k=5 rrf_k=60"]), short_names(["a", "a"])
         (['rrf_k=10', 'rrf_k=60'], ['a', 'a'])
+        >>> short_names(['top_k=5 x={"a": 1, "b": 2}', 'top_k=5 x={"a": 1, "b": 3}'])
+        ['x={"a": 1, "b": 2}', 'x={"a": 1, "b": 3}']
     """
-    shared = set.intersection(*(set(name.split()) for name in names)) if len(names) > 1 else set()
-    short = [" ".join(part for part in name.split() if part not in shared) for name in names]
+    parts = [_parts(name) for name in names]
+    shared = set.intersection(*map(set, parts)) if len(names) > 1 else set()
+    short = [" ".join(part for part in mine if part not in shared) for mine in parts]
     return short if all(short) and len(set(short)) == len(set(names)) else list(names)
+
+
+def _parts(name: str) -> list[str]:
+    """Return a name's words and settings; a setting stays whole, whatever spaces its value has."""
+    first, *settings = _BEFORE_SETTING.split(name)
+    return [*([first] if "=" in first else first.split()), *settings]

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -67,7 +67,7 @@ class _Expansion:
         dedupe = self.benchmark.matrix is not None and self.benchmark.matrix.dedupe_noop
         position, seen = 0, set()
         for index, (name, variant) in enumerate(self._variants()):
-            for key in [key for key in variant if len(self._values(key)) > 1]:
+            for key in [key for key, value in variant.items() if self._varied(key, value)]:
                 self._problem("is varied in the matrix too; vary it in one place", ("variants", index, key))
             for values in product(*self.axes.values()):
                 pairs = zip(self.axes, values, strict=True)
@@ -119,6 +119,11 @@ class _Expansion:
         """Return the values that the matrix gives to a setting."""
         return next((values for axis, values in self.axes.items() if key in axis.split(TOGETHER)), [])
 
+    def _varied(self, key: str, value: object) -> bool:
+        """Say whether the matrix varies a setting, or an entry that its value has."""
+        entries = [f"{key}.{name}" for name in value] if isinstance(value, Mapping) else []
+        return any(len(self._values(one)) > 1 for one in (key, *entries))
+
     def _variants(self) -> Iterator[tuple[str, dict[str, Any]]]:
         names: set[str] = set()
         for index, variant in enumerate(self.benchmark.variants or [{}]):
@@ -133,17 +138,25 @@ class _Expansion:
     def _is_setting(self, key: str, pointer: Pointer) -> bool:
         """Say whether a run can be varied in this key; if not, note the problem."""
         known = [*Configuration.model_fields, *(f"system.{name}" for name in self._system_fields())]
-        if key in known:
+        if key in known or self._is_entry(key):
             return True
         self._problem(f"unknown setting{did_you_mean(key, known) or known_names(known)}", pointer)
         return False
+
+    def _is_entry(self, key: str) -> bool:
+        """Say whether a key is an entry of an option that is a mapping, as system.arguments.limit is."""
+        option, _, entry = key.removeprefix(_SYSTEM).partition(".")
+        field = type(self.benchmark.system).model_fields.get(option)
+        return (
+            bool(entry) and key.startswith(_SYSTEM) and field is not None and get_origin(field.annotation) is dict
+        )
 
     def _system_fields(self) -> list[str]:
         return [name for name in type(self.benchmark.system).model_fields if name != "type"]
 
     def _spec(self, position: int, variant: str, factors: dict[str, Any], origin: _Origin) -> RunSpec | None:
         own = {key: value for key, value in factors.items() if not key.startswith(_SYSTEM)}
-        options = {key.removeprefix(_SYSTEM): factors[key] for key in factors.keys() - own.keys()}
+        options = self._options({key.removeprefix(_SYSTEM): factors[key] for key in factors if key not in own})
         configuration = self._valid(self.benchmark.base(), own, "", origin)
         system = self._valid(self.benchmark.system, options, _SYSTEM, origin)
         if configuration is None or system is None:
@@ -160,6 +173,16 @@ class _Expansion:
             config_hash=config_hash(factors or config),
             repeats=self.benchmark.repeats,
         )
+
+    def _options(self, given: Settings) -> dict[str, Any]:
+        """Return options of the system, with entries put into the mappings that they belong to."""
+        options = {name: value for name, value in given.items() if "." not in name}
+        for name, value in given.items():
+            option, _, entry = name.partition(".")
+            whole = options.get(option, getattr(self.benchmark.system, option, None))
+            if entry and isinstance(whole, Mapping):
+                options[option] = {**whole, entry: value}
+        return options
 
     def _valid(self, base: M, changes: Settings, prefix: str, origin: _Origin) -> M | None:
         """Return the model with changes made, or None after noting what is wrong with them."""

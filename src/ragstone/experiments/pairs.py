@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from ragstone.experiments.clusters import clusters_of
 from ragstone.experiments.results import RunResult
 from ragstone.metrics import Metric
+from ragstone.stats.measurements import Measurements
 from ragstone.types import Query, Score
 
 NOT_ASKED = "not_asked"
 OTHER_QUESTION = "other_question"
+_FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ class Pairs:
         candidate: The candidate's.
         clusters: A label for each of `queries`; None where every question stands for itself.
         unpaired: Questions that one run alone has a score for.
+        measured: All measurements of baseline and candidate, in the order of `queries`, where the metric is a
+            percentile: `baseline` and `candidate` have the means over repeats. None for other metrics.
         neither: How many questions neither run has a score for, by the baseline's reason.
     """
 
@@ -47,12 +51,22 @@ class Pairs:
     clusters: tuple[int, ...] | None
     unpaired: tuple[Unpaired, ...]
     neither: Mapping[str, int]
+    measured: tuple[Measurements, Measurements] | None = None
 
     @property
     def range_width(self) -> float | None:
         """The metric's largest less its smallest value; None where it has no bounds."""
         low, high = self.metric.traits.bounds
         return high - low if np.isfinite(high - low) else None
+
+    @property
+    def failed(self) -> tuple[int, int]:
+        """How many questions baseline and candidate lost, each alone, to a failed search that is left out."""
+        first, second = (
+            sum(score.value is None and score.reason == _FAILED for score in scores)
+            for scores in ([one.baseline for one in self.unpaired], [one.candidate for one in self.unpaired])
+        )
+        return first, second
 
 
 def pair(baseline: RunResult, candidate: RunResult, metric: Metric) -> Pairs:
@@ -81,7 +95,15 @@ def pair(baseline: RunResult, candidate: RunResult, metric: Metric) -> Pairs:
         clusters=clusters_of([queries[name] for name in names]),
         unpaired=tuple(Unpaired(name, a, b) for name, a, b in both if (a.value is None) != (b.value is None)),
         neither=Counter(a.reason or "unknown" for _, a, b in both if a.value is None and b.value is None),
+        measured=(_measured(baseline, metric, names), _measured(candidate, metric, names))
+        if metric.traits.kind == "quantile"
+        else None,
     )
+
+
+def _measured(result: RunResult, metric: Metric, names: Sequence[str]) -> Measurements:
+    by_id = {found.query.id: found for found in result.queries}
+    return Measurements.of([by_id[name].measured(str(metric)) for name in names])
 
 
 def _scores(result: RunResult, metric: Metric) -> dict[str, Score]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -33,6 +33,21 @@ DIMENSIONS: Mapping[str, Callable[[Query], Sequence[str]]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Repeat:
+    """One of the times that a question was asked.
+
+    Attributes:
+        response: None where none is stored yet.
+        matches: Its hits after collapsing, each with its gold.
+        scores: By metric.
+    """
+
+    response: Response | None
+    matches: tuple[Match, ...]
+    scores: Mapping[str, Score]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QueryResult:
     """One query of a run: what it got back, what it should have got, and its scores.
 
@@ -40,7 +55,9 @@ class QueryResult:
         response: Of the first repeat; None where none is stored yet.
         failures: Of all repeats.
         matches: The response's hits after collapsing, each with its gold.
+        scores: By metric, the mean over all repeats.
         groups: The alternatives of a multi-hop question, each the indices of golds that are required together.
+        repeats: All repeats, the first included; empty where every question was asked once.
     """
 
     query: Query
@@ -50,6 +67,11 @@ class QueryResult:
     matches: tuple[Match, ...]
     scores: Mapping[str, Score]
     groups: tuple[tuple[int, ...], ...] = ()
+    repeats: tuple[Repeat, ...] = ()
+
+    def measured(self, metric: str) -> tuple[Score, ...]:
+        """Return the score of each repeat, which a percentile is taken of."""
+        return tuple(one.scores[metric] for one in self.repeats) or (self.scores[metric],)
 
     @property
     def rank(self) -> int | None:
@@ -127,6 +149,13 @@ def score_run(store: Store, run: Run) -> dict[str, dict[str, Score]]:
     return _score(dataset, run, [dict(batch) for batch in _by_repeat(store, run)])
 
 
+def measure_run(store: Store, run: Run, metric: str) -> dict[str, tuple[Score, ...]]:
+    """Return a metric's score of every repeat of each question, which a percentile is taken of."""
+    dataset = dataset_of(store, run)
+    single = [_score(dataset, run, [dict(batch)])[metric] for batch in _by_repeat(store, run)]
+    return {query.id: tuple(one[query.id] for one in single) for query in dataset.queries} if single else {}
+
+
 def collect(store: Store, run: Run) -> RunResult:
     """Gather everything that can be said of a run from its stored responses."""
     dataset = dataset_of(store, run)
@@ -135,11 +164,18 @@ def collect(store: Store, run: Run) -> RunResult:
     scores = _score(dataset, run, repeats)
     first = repeats[0] if repeats else {}
     failures = {query.id: tuple(_failures(query.id, repeats)) for query in dataset.queries}
-    queries = tuple(
-        _query_result(query, dataset, first, failures[query.id], benchmark, scores) for query in dataset.queries
-    )
     single = [_score(dataset, run, [answers]) for answers in repeats] if len(repeats) > 1 else []
-    samples = _samples(scores, single)
+    queries = tuple(
+        replace(
+            _query_result(query, dataset, first, failures[query.id], benchmark, scores),
+            repeats=tuple(
+                _repeat(query, dataset, answers, benchmark, its)
+                for answers, its in zip(repeats, single, strict=False)
+            ),
+        )
+        for query in dataset.queries
+    )
+    samples = _samples(scores, queries)
     summaries = summaries_of(dataset.queries, samples)
     return RunResult(
         run=run,
@@ -185,14 +221,17 @@ def _score(dataset: Dataset, run: Run, repeats: Sequence[Mapping[str, Response]]
     return {name: _in_order(dataset, by_query) for name, by_query in merged.items()}
 
 
-def _samples(scores: Scores, single: Sequence[Scores]) -> dict[str, dict[str, list[Score]]]:
+def _samples(scores: Scores, queries: Sequence[QueryResult]) -> dict[str, dict[str, Sequence[Score]]]:
     """Return what summaries rest on: a score a query, but every single measurement where a quantile is wanted."""
-    samples = {name: {query: [score] for query, score in by_query.items()} for name, by_query in scores.items()}
-    if single:
-        for name, by_query in samples.items():
-            if parse(name).traits.kind == "quantile":
-                by_query.update({query: [one[name][query] for one in single] for query in by_query})
-    return samples
+    return {
+        name: {
+            found.query.id: found.measured(name)
+            if parse(name).traits.kind == "quantile"
+            else (found.scores[name],)
+            for found in queries
+        }
+        for name in scores
+    }
 
 
 def _spread(single: Sequence[Scores]) -> dict[str, Spread]:
@@ -227,17 +266,31 @@ def _query_result(
     benchmark: StoredBenchmark,
     scores: Scores,
 ) -> QueryResult:
-    golds = dataset.golds.get(query.id, ())
-    response = responses.get(query.id)
-    hits = response.hits if response and not response.failure else ()
+    first = _repeat(query, dataset, responses, benchmark, scores)
     return QueryResult(
         query=query,
-        golds=golds,
-        response=response,
+        golds=dataset.golds.get(query.id, ()),
+        response=first.response,
         failures=failures,
-        matches=tuple(match_response(hits, golds, benchmark.matching)),
-        scores={name: by_query[query.id] for name, by_query in scores.items()},
+        matches=first.matches,
+        scores=first.scores,
         groups=dataset.support_groups.get(query.id, ()),
+    )
+
+
+def _repeat(
+    query: Query,
+    dataset: Dataset,
+    responses: Mapping[str, Response],
+    benchmark: StoredBenchmark,
+    scores: Scores,
+) -> Repeat:
+    response = responses.get(query.id)
+    hits = response.hits if response and not response.failure else ()
+    return Repeat(
+        response=response,
+        matches=tuple(match_response(hits, dataset.golds.get(query.id, ()), benchmark.matching)),
+        scores={name: by_query[query.id] for name, by_query in scores.items() if query.id in by_query},
     )
 
 

@@ -33,15 +33,26 @@ class Limit:
         """Say whether the value is on the right side."""
         return _SIGNS[self.sign](value, self.bound)
 
+    def met_by_summary(self, summary: Summary) -> bool:
+        """Say whether a value is; one that is known only to be at least so much is never below a bound."""
+        if summary.value is None or (summary.at_least and self.sign.startswith("<")):
+            return False
+        return self.met_by(summary.value)
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A threshold and whether the run meets it; a value that could not be computed does not."""
+    """A threshold and whether the run meets it; a value that could not be computed does not.
+
+    Attributes:
+        at_least: Whether the value is known only to be at least so much; it then never meets an upper bound.
+    """
 
     metric: str
     limit: str
     value: float | None
     met: bool
+    at_least: bool = False
 
 
 def parse_limit(text: str) -> Limit:
@@ -74,6 +85,8 @@ def check(thresholds: Mapping[str, str], summaries: Mapping[str, Summary]) -> tu
     """Hold each threshold against the summary of its metric."""
     checks = []
     for metric, limit in thresholds.items():
-        value = summaries[metric].value
-        checks.append(Check(metric, limit, value, value is not None and parse_limit(limit).met_by(value)))
+        found = summaries[metric]
+        checks.append(
+            Check(metric, limit, found.value, parse_limit(limit).met_by_summary(found), at_least=found.at_least)
+        )
     return tuple(checks)

@@ -74,6 +74,8 @@ class Family(NamedTuple):
         monotone: Whether moving a more relevant hit up never makes the value worse, and no ranking beats that of
             all relevant golds by grade, best first, and nothing else.
         undefined: Reason code of a NaN from the function.
+        cut_off: ``run -> bool[n_queries]``: the queries whose value is known only to be at least so much, because
+            the search was stopped at its time limit; None where values are always known.
         aliases: Other spellings, lower-case.
         presets: Spellings that stand for certain parameters, lower-case.
     """
@@ -89,6 +91,7 @@ class Family(NamedTuple):
     requires: tuple[Requirement, ...] = ()
     monotone: bool = False
     undefined: str = "undefined"
+    cut_off: Callable[[JudgedRun], Mask] | None = None
     aliases: tuple[str, ...] = ()
     presets: Mapping[str, Mapping[str, ParamValue]] = _NO_PARAMS
 

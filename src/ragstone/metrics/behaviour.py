@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragstone.judged import JudgedRun
-from ragstone.metrics.base import Param, Values, family
+from ragstone.metrics.base import Mask, Param, Values, family
 from ragstone.metrics.requirements import MEASURED, SCOPED, UNANSWERABLE
 
 CRITERION = Param(
@@ -73,6 +73,11 @@ def scope_miss(run: JudgedRun) -> Values:
     return _float(run, run.scope_miss, 0)
 
 
+def _timed_out(run: JudgedRun) -> Mask:
+    kinds = run.failure_kind or ("",) * len(run.queries)
+    return np.array([kind == "timeout" for kind in kinds], dtype=np.bool_)
+
+
 @family(
     "latency",
     kind="quantile",
@@ -80,12 +85,15 @@ def scope_miss(run: JudgedRun) -> Values:
     higher_is_better=False,
     params={"p": Param(None, "Which percentile the summary shows.", low=0, high=100)},
     requires=(MEASURED,),
+    cut_off=_timed_out,
     presets={f"latency_p{p}": {"p": p} for p in (50, 90, 95, 99)},
 )
 def latency(run: JudgedRun, p: int) -> Values:  # noqa: ARG001 - the summary takes the percentile
     """Latency in milliseconds, summarised as a percentile (linear interpolation; order-statistics interval).
 
-    A timed-out query counts with the time limit; other failures have no latency.
+    A timed-out query counts with the time limit, and as one that took at least so long: a percentile that rests on
+    it is "at least", and has no upper limit. Other failures have no latency. Where questions are asked repeatedly,
+    the percentile is that of all measurements, and its interval that of so many questions.
 
     Range: 0 or more. Ties: no matter. Nothing returned: the time it took.
 
@@ -120,8 +128,7 @@ def timeout_rate(run: JudgedRun) -> Values:
 
     Example: one search of four ran out of time: 0.25.
     """
-    kinds = run.failure_kind or ("",) * len(run.queries)
-    return np.array([kind == "timeout" for kind in kinds], dtype=np.float64)
+    return _timed_out(run).astype(np.float64)
 
 
 @family("empty_rate", kind="rate", higher_is_better=False, aliases=("empty_response_rate",))

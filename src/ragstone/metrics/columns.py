@@ -37,11 +37,13 @@ class Column(NamedTuple):
         values: One number per query, NaN where there is none.
         reason: Per query the index in `names` of the reason why there is no value; 0 where there is one.
         names: Reason codes; the first is the empty string.
+        cut_off: Per query, whether its value is known only to be at least so much; None where no query's is.
     """
 
     values: Values
     reason: NDArray[np.int8]
     names: tuple[str, ...]
+    cut_off: Mask | None = None
 
 
 def score_columns(run: JudgedRun, metric: Metric, policy: Policy | None = None) -> Column:
@@ -78,7 +80,8 @@ def score_columns(run: JudgedRun, metric: Metric, policy: Policy | None = None) 
     about_time = traits.kind == "quantile"
     if policy.on_error == "exclude" and run.failed is not None and traits.requires and not about_time:
         give("failed", run.failed & (reason <= 1))
-    return Column(np.where(reason == 0, values, np.nan), reason, tuple(names))
+    cut_off = None if traits.cut_off is None else traits.cut_off(run) & (reason == 0)
+    return Column(np.where(reason == 0, values, np.nan), reason, tuple(names), cut_off)
 
 
 def joined(columns: Sequence[Column]) -> Column:
@@ -93,4 +96,6 @@ def joined(columns: Sequence[Column]) -> Column:
     """
     names = tuple(dict.fromkeys(name for column in columns for name in column.names))
     reasons = [np.array([names.index(name) for name in c.names], dtype=np.int8)[c.reason] for c in columns]
-    return Column(np.concatenate([column.values for column in columns]), np.concatenate(reasons), names)
+    cuts = [np.zeros(len(c.values), dtype=bool) if c.cut_off is None else c.cut_off for c in columns]
+    cut_off = np.concatenate(cuts) if any(column.cut_off is not None for column in columns) else None
+    return Column(np.concatenate([c.values for c in columns]), np.concatenate(reasons), names, cut_off)

@@ -13,26 +13,37 @@ from ragstone.types import Summary
 
 Cell = str | int | float | None
 
-_SUMMARY = ("run", "config_hash", "metric", "value", "n", "missing", "low", "high", "level", "method", "reasons")
+_SUMMARY = (
+    "run", "config_hash", "metric", "value", "n", "missing", "low", "high", "level", "method", "reasons",
+    "at_least", "cut_off",
+)  # fmt: skip
 _SCORE = ("run", "query_id", "metric", "value", "reason")
 # What a spreadsheet takes for the start of a formula, the full-width forms among them.
 _FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 
 
 def render_csv(report: Report) -> str:
-    """Return one row for each run and metric; empty cells are not computed, `reasons` says why."""
+    """Return one row for each run and metric; empty cells are not computed, `reasons` says why.
+
+    `cut_off` counts the searches that were cut off at the time limit; `at_least` is 1 where the value rests on
+    them and is known only to be at least so much, else 0.
+    """
     return csv_table(_SUMMARY, (row for result in report.runs for row in _summaries(result)))
 
 
 def per_query_csv(report: Report) -> str:
-    """Return one row for each run, question and metric: its value, or the reason why there is none."""
+    """Return one row for each run, question and metric: its value, or the reason why there is none.
+
+    A latency with the reason ``timeout`` is known only to be at least so much.
+    """
     return csv_table(_SCORE, (row for result in report.runs for row in _scores(result)))
 
 
 def _summaries(result: RunResult) -> Iterator[Sequence[Cell]]:
     spec = result.run.spec
     for summary in result.summaries.values():
-        yield (spec.name, spec.config_hash, *_summary(summary), _reasons(summary))
+        cut_off = (int(summary.at_least), summary.cut_off.n if summary.cut_off else 0)
+        yield (spec.name, spec.config_hash, *_summary(summary), _reasons(summary), *cut_off)
 
 
 def _summary(summary: Summary) -> Sequence[Cell]:

@@ -103,10 +103,12 @@ def summary_data(summary: Summary, failed: int | None = None) -> Data:
         "metric": summary.metric,
         "label": label(summary.metric),
         "value": summary.value,
+        "at_least": summary.at_least,
         "n": summary.n,
         **counted,
         "effective_n": summary.effective_n,
         "missing": dict(summary.missing),
+        "cut_off": None if summary.cut_off is None else asdict(summary.cut_off),
         "interval": None if summary.interval is None else asdict(summary.interval),
         "band": band(summary.metric, summary.value),
     }

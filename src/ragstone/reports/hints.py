@@ -10,8 +10,9 @@ from ragstone.experiments.results import RunResult, Slice
 from ragstone.metrics import parse
 from ragstone.reports.data import relevant
 from ragstone.reports.overview import FEW, all_metrics, is_latency, primary
-from ragstone.reports.words import count, label, plus_minus, value_text
+from ragstone.reports.words import count, cut_off_text, label, plus_minus, value_text
 from ragstone.reports.worst import direction
+from ragstone.types import Summary
 
 _LATE = 5
 
@@ -24,6 +25,7 @@ def hints(report: Report) -> list[str]:
         *_beyond_depth(report),
         *_late(report),
         *_weak_slices(report),
+        *_cut_off(report),
         *_open_quantiles(report),
         *_width(report),
         *_several_runs(report),
@@ -122,18 +124,42 @@ def _weakest(result: RunResult) -> Slice | None:
     return min(known, key=lambda pair: pair[0])[1] if known else None
 
 
+def _cut_off(report: Report) -> Iterator[str]:
+    """Say where the time limit hides how long searches take."""
+    for result in report.runs:
+        times = [one for name, one in result.summaries.items() if is_latency(name) and one.cut_off]
+        if times:
+            known = times[0].cut_off
+            hidden = [label(one.metric) for one in times if one.at_least]
+            at_least = f" {', '.join(hidden)} may be any longer than given." if hidden else ""
+            said = cut_off_text(known) if known else ""
+            searches = count(times[0].n, "search", "searches")
+            longer = "A longer timeout_seconds shows how long they take."
+            yield f"In {result.run.spec.name}, of {searches} {said}.{at_least} {longer}"
+
+
 def _open_quantiles(report: Report) -> Iterator[str]:
     summaries = [
         summary
         for result in report.runs
         for name, summary in result.summaries.items()
-        if is_latency(name) and summary.interval and summary.interval.high is None
+        if is_latency(name) and summary.interval and summary.interval.high is None and _few(summary)
     ]
     needs = {one.metric: float(parse(one.metric).arguments()["p"]) / 100 for one in summaries}
     if needs:
-        parts = [f"{label(name)} needs {queries_for_quantile(p)} measurements" for name, p in needs.items()]
-        least = min(one.n for one in summaries)
-        yield f"No upper limit with {count(least, 'measurement')}: {', '.join(parts)} for one at 95% confidence."
+        parts = [f"{label(name)} needs {queries_for_quantile(p)} questions" for name, p in needs.items()]
+        least = min(map(_questions, summaries))
+        measured = count(least, "question")
+        yield f"No upper limit with {measured} measured: {', '.join(parts)} for one at 95% confidence."
+
+
+def _questions(summary: Summary) -> int:
+    """Return how many questions a percentile rests on; repeats of one are not more."""
+    return math.floor(summary.n if summary.effective_n is None else summary.effective_n + 1e-9)
+
+
+def _few(summary: Summary) -> bool:
+    return _questions(summary) < queries_for_quantile(float(parse(summary.metric).arguments()["p"]) / 100)
 
 
 def _width(report: Report) -> Iterator[str]:

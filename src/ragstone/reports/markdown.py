@@ -34,6 +34,7 @@ from ragstone.reports.words import (
     count,
     interval_text,
     label,
+    n_text,
     reasons_text,
     score_text,
     sentence,
@@ -119,7 +120,7 @@ def _coverage(result: RunResult) -> list[str]:
 def _values(result: RunResult, metrics: Sequence[str]) -> Iterator[str]:
     for name in metrics:
         one = result.summaries.get(name)
-        shown = value_text(name, one.value if one else None)
+        shown = value_text(name, one.value, at_least=one.at_least) if one else value_text(name, None)
         missing = reasons_text(one.missing) if one and one.value is None else ""
         yield f"**{shown}** {missing or interval_text(name, one.interval if one else None)}"
 
@@ -130,7 +131,7 @@ def _thresholds(report: Report) -> Iterator[str]:
             escaped(result.run.spec.name),
             f"{label(check.metric)} {escaped(check.limit)}",
             "met" if check.met else "**missed**",
-            value_text(check.metric, check.value),
+            value_text(check.metric, check.value, at_least=check.at_least),
         ]
         for result in report.runs
         for check in result.checks
@@ -220,7 +221,7 @@ def _slice(result: RunResult, one: Slice | None) -> str:
         return NONE
     summary = one.summaries[primary(result).metric]
     few = " few" if 0 < summary.n < FEW else ""
-    return f"{value_text(summary.metric, summary.value)}{few}"
+    return f"{value_text(summary.metric, summary.value, at_least=summary.at_least)}{few}"
 
 
 def _histograms(report: Report) -> Iterator[str]:
@@ -266,9 +267,9 @@ def _metric_table(result: RunResult) -> str:
         rows.append(
             [
                 label(name),
-                value_text(name, one.value),
+                value_text(name, one.value, at_least=one.at_least),
                 interval_text(name, one.interval),
-                str(one.n),
+                n_text(one),
                 "; ".join(filter(None, missing)),
                 one.interval.method if one.interval else "",
                 band(name, one.value) or "",

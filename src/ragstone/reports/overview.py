@@ -172,15 +172,3 @@ def runs_text(names: Sequence[str], total: int, most: int = 4) -> str:
 def short_names(report: Report) -> list[str]:
     """Return the runs' names without the settings that all of them share, where that tells them apart."""
     return leading.short_names([result.run.spec.name for result in report.runs])
-
-
-def shorter(names: list[str]) -> list[str]:
-    """Return names without the words that all of them share, where that tells them apart.
-
-    Example:
-        >>> shorter(["top_k=5 search_mode=dense", "top_k=5 search_mode=hybrid"])
-        ['search_mode=dense', 'search_mode=hybrid']
-    """
-    shared = set.intersection(*(set(name.split()) for name in names)) if len(names) > 1 else set()
-    short = [" ".join(part for part in name.split() if part not in shared) for name in names]
-    return short if all(short) and len(set(short)) == len(set(names)) else names

@@ -60,7 +60,11 @@ def latency_chart(result: RunResult) -> Markup:
     """Return the share of searches done by each latency, with p50 and p95."""
     values = [value for found in result.queries if (value := latency_of(found)) is not None]
     known = {name: result.summaries.get(f"latency(p={name})") for name in (50, 95)}
-    marks = [(f"p{name}", one.value) for name, one in known.items() if one and one.value is not None]
+    marks = [
+        (f"p{name}{' ≥' if one.at_least else ''}", one.value)
+        for name, one in known.items()
+        if one and one.value is not None
+    ]
     return _svg(step_chart(values, f"Latency, {result.run.spec.name}", duration, marks=marks))
 
 

@@ -138,7 +138,8 @@ def _asked(result: RunResult) -> list[Text]:
 def _values(result: RunResult, metrics: Sequence[str], *, many: bool) -> Iterator[Text]:
     for name in metrics:
         summary = result.summaries.get(name)
-        value = Text(value_text(name, summary.value if summary else None), style="bold")
+        shown = value_text(name, summary.value, at_least=summary.at_least) if summary else value_text(name, None)
+        value = Text(shown, style="bold")
         interval = Text(interval_text(name, summary.interval) if summary and summary.interval else "", style="dim")
         if many:
             yield value
@@ -157,7 +158,11 @@ def _thresholds(report: Report) -> Iterator[RenderableType]:
     for metric, limit in dict.fromkeys((check.metric, check.limit) for _, check in checks):
         mine = [(run, check) for run, check in checks if (check.metric, check.limit) == (metric, limit)]
         met = [run for run, check in mine if check.met]
-        missed = [f"{run} {value_text(metric, check.value)}" for run, check in mine if not check.met]
+        missed = [
+            f"{run} {value_text(metric, check.value, at_least=check.at_least)}"
+            for run, check in mine
+            if not check.met
+        ]
         line = Text(f"  {label(metric)} {limit}: met by {len(met)} of {len(mine)}")
         if missed:
             line.append(plain(f"; missed by {', '.join(missed[:4])}"), style="red")

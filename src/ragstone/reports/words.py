@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from ragstone.metrics import Metric, parse
-from ragstone.types import Interval, Summary
+from ragstone.types import CutOff, Interval, Summary
 
 NONE = "\N{EN DASH}"
 _LABELS = {"RR": "MRR", "AP": "MAP"}
@@ -50,10 +51,17 @@ def label(name: str, *, single: bool = False) -> str:
     return f"{word}{cut} ({params})" if params else word + cut
 
 
-def value_text(name: str, value: float | None) -> str:
+def value_text(name: str, value: float | None, *, at_least: bool = False) -> str:
     """Return a value of a metric: rates in percent, latencies in ms or s, else three decimals; a dash for none.
 
+    Args:
+        name: The metric.
+        value: Its value.
+        at_least: Whether it is known only to be at least so much.
+
     Example:
+        >>> value_text("latency_p95", 150.0, at_least=True)
+        '≥ 150 ms'
         >>> value_text("Hit@5", 0.2889), value_text("nDCG@10", 0.5), value_text("latency_p95", 1234.5)
         ('28.9%', '0.500', '1.23 s')
         >>> value_text("Hit@5", None) == NONE
@@ -62,6 +70,8 @@ def value_text(name: str, value: float | None) -> str:
     metric = parse(name)
     if value is None:
         return NONE
+    if at_least:
+        return f"≥ {value_text(name, value)}"
     if metric.family == "latency":
         return duration(value)
     return f"{100 * value:.1f}%" if metric.traits.kind == "rate" else f"{value:.3f}"
@@ -148,14 +158,54 @@ def sentence(summary: Summary, failed: int = 0) -> str:
         if counted
         else f"over {count(summary.n, 'question')}"
     )
-    if summary.effective_n is not None:
+    if summary.effective_n is not None and metric.traits.kind == "quantile":
+        basis = measurements_text(summary.n, summary.effective_n)
+    elif summary.effective_n is not None:
         basis += f", which count as about {summary.effective_n:.0f} because some belong together"
     value = value_text(summary.metric, summary.value).replace(".0%", "%")
+    if summary.cut_off is not None:
+        value = f"at least {value}" if summary.at_least else value
+        basis += f", of which {cut_off_text(summary.cut_off)}"
     misses = f"; {count(failed, 'failed search', 'failed searches')} among them" if failed else ""
-    return f"{name} is {value} {basis}{misses}; {_how_sure(metric, summary.interval)}."
+    return f"{name} is {value} {basis}{misses}; {_how_sure(metric, summary)}."
 
 
-def _how_sure(metric: Metric, interval: Interval | None) -> str:
+def n_text(summary: Summary) -> str:
+    """Return the number that a summary rests on; of a percentile over repeats also that of the questions.
+
+    Example:
+        >>> n_text(Summary(metric="latency_p95", value=20.0, n=180, effective_n=60.0))
+        '180 (60 questions)'
+    """
+    if summary.effective_n is None or parse(summary.metric).traits.kind != "quantile":
+        return f"{summary.n:,}"
+    return f"{summary.n:,} ({math.floor(summary.effective_n + 1e-9):,} questions)"
+
+
+def measurements_text(n: int, questions: float) -> str:
+    """Return what a percentile rests on where questions were asked repeatedly.
+
+    Example:
+        >>> measurements_text(180, 60.0)
+        'over 180 searches, which count as 60 questions'
+    """
+    return (
+        f"over {count(n, 'search', 'searches')}, which count as {count(math.floor(questions + 1e-9), 'question')}"
+    )
+
+
+def cut_off_text(found: CutOff) -> str:
+    """Return how many searches were cut off, and where.
+
+    Example:
+        >>> cut_off_text(CutOff(n=10, limit=150.0, reached=True))
+        '10 were cut off at the time limit of 150 ms'
+    """
+    return f"{found.n:,} {'was' if found.n == 1 else 'were'} cut off at the time limit of {duration(found.limit)}"
+
+
+def _how_sure(metric: Metric, summary: Summary) -> str:
+    interval = summary.interval
     what = {"rate": "rate", "quantile": "value"}.get(metric.traits.kind, "mean")
     if interval is None or (interval.low is None and interval.high is None):
         return f"too few questions to say how far the true {what} may lie from it"
@@ -165,7 +215,10 @@ def _how_sure(metric: Metric, interval: Interval | None) -> str:
     if interval.low is None:
         return f"the true {what} is at most {value_text(str(metric), interval.high)}, and may be any lower"
     low = value_text(str(metric), interval.low)
-    return f"the true {what} is at least {low}, and too few questions were asked for an upper limit"
+    why = "too few questions were asked for an upper limit"
+    if summary.cut_off is not None:
+        why = "how much longer is not known"
+    return f"the true {what} is at least {low}, and {why}"
 
 
 def _limits(metric: Metric, low: float, high: float) -> tuple[str, str]:

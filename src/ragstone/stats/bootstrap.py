@@ -22,6 +22,7 @@ from ragstone.types import Interval
 
 RESAMPLES = 1000
 MANY = 10_000
+RATIO = "percentile bootstrap of a ratio"
 _BLOCK = 1 << 22
 
 Limits = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -93,6 +94,40 @@ def resampled_means(rows: NDArray[np.float64], resamples: int, seed: int) -> NDA
         counts = np.bincount(drawn.ravel(), minlength=count * n).reshape(count, n)
         means[:, start : start + count] = rows @ counts.T.astype(np.float64) / n
     return means
+
+
+def ratio_bootstrap(
+    above: NDArray[np.float64],
+    below: NDArray[np.float64],
+    *,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    seed: int = 0,
+) -> Interval:
+    """Return the percentile bootstrap interval of a ratio of two means over the same queries.
+
+    Args:
+        above: Values of each query whose mean is divided.
+        below: Values of each query, 0 or more, whose mean it is divided by; resamples in which that is 0 have no
+            ratio and are left out.
+        resamples: Number of resamples.
+        level: Confidence level.
+        seed: Seed of the resampling.
+
+    Returns:
+        Without limits where no query has a value below above 0.
+
+    Example:
+        >>> interval = ratio_bootstrap(np.array([0.5, 0.0, 0.5, 0.0]), np.array([1.0, 0.5, 0.5, 0.0]))
+        >>> 0 <= interval.low < 0.5 < interval.high <= 1
+        True
+    """
+    if not (below > 0).any():
+        return Interval(None, None, level, RATIO)
+    means = resampled_means(np.stack([above, below]), resamples, seed)
+    known = means[1] > 0
+    low, high = np.quantile(means[0][known] / means[1][known], [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(low), float(high), level, RATIO)
 
 
 def percentile_many(values: ArrayLike, *, level: float = LEVEL, resamples: int = MANY, seed: int = 0) -> Limits:

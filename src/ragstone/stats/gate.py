@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ragstone.errors import UsageError
 from ragstone.stats.distributions import t_cdf
-from ragstone.stats.guarded import Sample, guarded_t, sample_of
+from ragstone.stats.guarded import Sample, guarded_t, sample_of, unguarded
 from ragstone.stats.outlook import fewest_queries, like, probable_low
 from ragstone.stats.samples import Labels, finite
 
@@ -56,7 +56,8 @@ def non_inferiority(
     """Decide whether a candidate is at most `margin` worse than the baseline.
 
     The guarded interval is two-sided 90%, which is one-sided 95%: it passes when the whole interval lies above
-    -margin, fails when it lies below -margin (strict: below 0), and else there is not enough evidence.
+    -margin, fails when it lies below -margin (strict: below 0), and else there is not enough evidence. Nor is
+    there on a scale without bounds below 50 queries or ten clusters (`ragstone.stats.guarded.unguarded`).
 
     Args:
         d: Candidate minus baseline for each query, turned so that higher is better.
@@ -80,7 +81,10 @@ def non_inferiority(
         raise UsageError(f"a margin is above 0, got {margin!r}; with none, no number of queries could pass")
     values = finite(d, "differences")
     interval = guarded_t(values, range_width=range_width, level=level, clusters=clusters)
+    sample = sample_of(values, clusters)
     outcome = _outcome(interval.low, interval.high, margin, strict=strict)
+    if sample is not None and unguarded(sample.queries, sample.rows, range_width):
+        outcome = "not_enough"
     return Gate(
         outcome=outcome,
         difference=float(values.mean()) if len(values) else None,
@@ -91,7 +95,7 @@ def non_inferiority(
         strict=strict,
         queries_to_settle=0
         if outcome != "not_enough"
-        else _to_settle(sample_of(values, clusters), margin, range_width, level, strict=strict),
+        else _to_settle(sample, margin, range_width, level, strict=strict),
     )
 
 
@@ -113,6 +117,8 @@ def _to_settle(
 
     def settled(n: int) -> bool:
         larger = like(sample, n)
+        if unguarded(larger.queries, larger.rows, range_width):
+            return False
         smaller = replace(larger, mean=-larger.mean)
         return (
             probable_low(larger, range_width=range_width, level=level) > -margin

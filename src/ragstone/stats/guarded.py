@@ -82,9 +82,27 @@ def average(samples: Sequence[Sample]) -> Sample | None:
     return Sample(**dict(zip((field.name for field in fields(Sample)), means, strict=True)))
 
 
+def unguarded(queries: float, rows: float, range_width: float | None) -> bool:
+    """Say whether the interval may be too narrow, because nothing but the few differences seen guards it.
+
+    That is so on a scale without bounds below 50 queries or ten clusters: the largest may be yet to come.
+    With 20 lopsided differences the interval then held the truth in 88% of the self-check's experiments.
+
+    Args:
+        queries: Number of queries.
+        rows: Number of clusters, or of queries where there are none.
+        range_width: The metric's largest minus smallest value; None where it has no bounds.
+    """
+    return range_width is None and _few(queries, rows)
+
+
+def _few(queries: float, rows: float) -> bool:
+    return queries < FEW or rows < FEW_CLUSTERS
+
+
 def guard(sample: Sample, range_width: float | None) -> float:
     """Return w, the size of the pseudo differences; 0 where nothing is known of it."""
-    if range_width is not None and (sample.queries < FEW or sample.rows < FEW_CLUSTERS):
+    if range_width is not None and _few(sample.queries, sample.rows):
         return range_width
     return sample.largest or range_width or 0.0
 
@@ -120,7 +138,7 @@ def guarded_t(
     Args:
         d: Difference of each query.
         range_width: Largest value minus smallest value of the metric, 1 for a rate; None for a metric without a
-            bounded scale, where the largest difference seen serves at every n.
+            bounded scale, where the largest difference seen serves at every n; see `unguarded`.
         level: Confidence level.
         clusters: A label for each query; the sample is then the clusters.
 

@@ -16,6 +16,7 @@ from ragstone.stats.distributions import binomial_cdf, normal_quantile, t_quanti
 from ragstone.types import Interval
 
 LEVEL = 0.95
+_ROUNDING = 1e-9
 
 
 def wilson(successes: float, n: float, level: float = LEVEL) -> Interval:
@@ -84,7 +85,14 @@ def _t_parts(values: NDArray[np.float64], level: float) -> tuple[float, float]:
     return float(values.mean()), half
 
 
-def order_statistics(values: NDArray[np.float64], p: float, level: float = LEVEL) -> Interval:
+def order_statistics(
+    values: NDArray[np.float64],
+    p: float,
+    level: float = LEVEL,
+    *,
+    at_most: NDArray[np.float64] | None = None,
+    independent: float | None = None,
+) -> Interval:
     """Return the distribution-free interval of the p-quantile, from two order statistics.
 
     A limit for which no order statistic gives half of the error probability is None: with 50 values there is no
@@ -94,6 +102,10 @@ def order_statistics(values: NDArray[np.float64], p: float, level: float = LEVEL
         values: Measurements; values censored at a time limit stand at that limit.
         p: The quantile, 0 < p < 1.
         level: Confidence level; each side gets half of the rest.
+        at_most: The same measurements with infinity for the censored ones: an upper limit that falls on one of
+            those is None. By default none is censored.
+        independent: As how many independent values they count, at most as many as there are; the limits are the
+            values at the shares of the whole that the order statistics of so many have.
 
     Source: W. J. Conover, Practical Nonparametric Statistics, 3.2.
 
@@ -101,8 +113,9 @@ def order_statistics(values: NDArray[np.float64], p: float, level: float = LEVEL
         >>> order_statistics(np.arange(1.0, 101.0), 0.95)
         Interval(low=90.0, high=100.0, level=0.95, method='order statistics')
     """
-    n = len(values)
-    ordered = np.sort(values)
+    total = len(values)
+    n = total if independent is None else math.floor(independent + _ROUNDING)
+    ordered, highest_ordered = np.sort(values), np.sort(values if at_most is None else at_most)
     error = (1 - level) / 2
 
     def below(rank: int) -> float:
@@ -111,6 +124,6 @@ def order_statistics(values: NDArray[np.float64], p: float, level: float = LEVEL
 
     lowest = bisect_right(range(1, n + 1), error, key=below)
     highest = bisect_left(range(1, n + 1), 1 - error, key=below)
-    low = float(ordered[lowest - 1]) if lowest else None
-    high = float(ordered[highest]) if highest < n else None
-    return Interval(low, high, level, "order statistics")
+    low = float(ordered[(lowest - 1) * total // n]) if lowest else None
+    high = float(highest_ordered[-(-(highest + 1) * total // n) - 1]) if highest < n else None
+    return Interval(low, None if high == math.inf else high, level, "order statistics")

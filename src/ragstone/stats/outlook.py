@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from ragstone.errors import UsageError
 from ragstone.stats.distributions import normal_quantile, t_quantile
-from ragstone.stats.guarded import Sample, guarded_mean
+from ragstone.stats.guarded import Sample, guarded_mean, unguarded
 from ragstone.stats.power import ALPHA, POWER
 
 MOST_QUERIES = 10_000_000
@@ -43,7 +43,8 @@ def detectable(
         power: Wanted chance to see it.
 
     Returns:
-        None where no difference within the range would show, or where nothing is known of the spread.
+        None where no difference within the range would show, where nothing is known of the spread, or where the
+        scale has no bounds and the queries are too few for a verdict.
 
     Example:
         >>> import numpy as np
@@ -147,6 +148,8 @@ def _shows(
     sample: Sample, difference: float, range_width: float | None, alpha: float, family: int, power: float
 ) -> bool:
     """Return whether the default verdict probably sees a true difference above 0."""
+    if unguarded(sample.queries, sample.rows, range_width):
+        return False
     if sample.rows <= 1 or 2.0 ** (1 - sample.rows) > alpha / family:
         return False
     changed = _moved(sample, difference, range_width)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ragstone.stats.clusters import ClusterEffect, cluster_differences, cluster_effect, effective_n
 from ragstone.stats.correlation import average_ranks
 from ragstone.stats.distributions import t_cdf
-from ragstone.stats.guarded import guarded_t, sample_of
+from ragstone.stats.guarded import guarded_t, sample_of, unguarded
 from ragstone.stats.intervals import LEVEL
 from ragstone.stats.outlook import detectable
 from ragstone.stats.randomization import Method, SignFlip, sign_flip_p
@@ -162,6 +162,8 @@ class PairedComparison:
             (see `detectable` in ``stats.outlook``); None where no difference within the range would show.
         level: Confidence level; alpha is 1 - level.
         verdict: Of a against b.
+        unguarded: Whether the verdict is borderline only because the metric's scale has no bounds and there are
+            too few queries for a promise without any.
     """
 
     n: int
@@ -181,6 +183,7 @@ class PairedComparison:
     detectable: float | None
     level: float
     verdict: Verdict
+    unguarded: bool = False
 
 
 def compare_paired(
@@ -197,7 +200,8 @@ def compare_paired(
 
     The verdict comes from the guarded interval; it is ``borderline`` where the sign-flip p disagrees. Where the
     interval holds 0 and so few queries differ that no p could reach alpha, it is ``not enough questions``, unless
-    none differs at all.
+    none differs at all. On a scale without bounds it is at most ``borderline`` below 50 queries or ten clusters
+    (`ragstone.stats.guarded.unguarded`).
 
     Args:
         a: Scores of the system in question, one for each query.
@@ -219,6 +223,9 @@ def compare_paired(
     interval = guarded_t(d, range_width=range_width, level=level, clusters=clusters)
     wins, ties, losses = wins_ties_losses(gains)
     effect = None if clusters is None else cluster_effect(d, clusters)
+    verdict = _verdict(gains, interval, test, 1 - level)
+    rows = len(d) if effect is None else effect.clusters
+    capped = verdict in ("better", "worse") and unguarded(len(d), rows, range_width)
     return PairedComparison(
         n=len(d),
         mean_a=_mean(a),
@@ -236,7 +243,8 @@ def compare_paired(
         d_z=_standardised(d),
         detectable=_detectable(d, range_width, clusters, 1 - level),
         level=level,
-        verdict=_verdict(gains, interval, test, 1 - level),
+        verdict="borderline" if capped else verdict,
+        unguarded=capped,
     )
 
 

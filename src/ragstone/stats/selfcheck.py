@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragstone.stats import simulate
-from ragstone.stats.bootstrap import bca_many, percentile_many
+from ragstone.stats.bootstrap import bca_many, percentile_many, ratio_bootstrap
 from ragstone.stats.clustered import clustered_plus_two_t, clustered_wilson
 from ragstone.stats.corrections import holm
 from ragstone.stats.correlation import average_ranks
 from ragstone.stats.distributions import t_quantile
 from ragstone.stats.gate import GATE_LEVEL
-from ragstone.stats.guarded import Sample, average, guarded_limits, guarded_t, sample_of
+from ragstone.stats.guarded import Sample, average, guarded_limits, guarded_t, sample_of, unguarded
 from ragstone.stats.intervals import order_statistics, plus_two_t, wilson
 from ragstone.stats.outlook import detectable
 from ragstone.stats.quantile_difference import quantile_difference
@@ -105,6 +105,9 @@ def selfcheck(*, runs: int = RUNS, seed: int = 0, sizes: Sequence[int] = SIZES) 
         yield _flips_found(np.random.default_rng([seed, n, 50]), runs, n)
         yield from _families(np.random.default_rng([seed, n, 100]), max(1, runs // _SLOW), n)
         yield from _in_clusters(np.random.default_rng([seed, n, 150]), runs, n)
+        for number, scenario in enumerate(simulate.OPEN_SCENARIOS):
+            yield from _without_bounds(scenario, np.random.default_rng([seed, n, 200 + number]), runs, n)
+        yield _captured(np.random.default_rng([seed, n, 250]), max(1, runs // _SLOW), n)
 
 
 def _exact_intervals(n: int) -> Iterator[Cell]:
@@ -286,6 +289,27 @@ def _in_clusters(rng: np.random.Generator, runs: int, n: int) -> Iterator[Cell]:
     covered = [_holds(clustered_plus_two_t(one, 0.0, 1.0, labels), truth) for one in ranks]
     name = "reciprocal rank, clusters of 5"
     yield _cell("coverage", "plus-two t, clustered", name, n, float(np.mean(covered)), runs)
+
+
+def _without_bounds(scenario: Scenario, rng: np.random.Generator, runs: int, n: int) -> Iterator[Cell]:
+    """Yield what the defaults make of a scale without bounds, where too few queries get no verdict."""
+    first, second = scenario.draw(rng, runs, n)
+    d = first - second
+    low, high = guarded_limits(d, range_width=None)
+    decided = not unguarded(n, n, None)
+    yield _coverage("guarded t, no bounds", scenario, n, low, high, promised=decided)
+    alarms = (low * high > 0) & (sign_flip_p_many(d.T) <= ALPHA) & decided
+    yield _alarms("verdict (default)", scenario, n, alarms, promised=True)
+
+
+def _captured(rng: np.random.Generator, runs: int, n: int) -> Cell:
+    """Count how often the interval of the share that a reranker captures holds it."""
+    found = [
+        ratio_bootstrap(*one, seed=run)
+        for run, one in enumerate(zip(*simulate.reranked(rng, runs, n), strict=True))
+    ]
+    value = float(np.mean([_holds(one, simulate.CAPTURED) for one in found]))
+    return _cell("coverage", "captured share", "reranked", n, value, runs, promised=False)
 
 
 def _unbounded(values: Floats, n: int) -> Cell:

@@ -18,6 +18,7 @@ Draw = Callable[[np.random.Generator, int, int], tuple[Floats, Floats]]
 CLUSTER_SIZE = 5
 MIDDLING, VERY_GOOD = (1.5, 1.5), (20.0, 1.0)
 HITS = (0.8, 0.2)
+CAPTURED = 0.4
 _DEPTH = 5
 _HARDEST = 0.02
 _GAINED, _LOST = 0.05, 0.03
@@ -124,6 +125,31 @@ SCENARIOS = (
     Scenario(name="hits, 5% gained, 3% lost", draw=_few_flips, difference=_GAINED - _LOST),
     Scenario(name="clusters of 5, half shared", draw=_clustered, clustered=True),
 )
+
+
+def first_ranks(rng: np.random.Generator, runs: int, n: int) -> tuple[Floats, Floats]:
+    """Return the rank of the first hit of two equal systems, which no depth cuts off: a scale without bounds."""
+    chance = rng.beta(*MIDDLING, (runs, n)).clip(_HARDEST, 1)
+    first, second = (rng.geometric(chance).astype(np.float64) for _ in range(2))
+    return first, second
+
+
+OPEN_SCENARIOS = (
+    Scenario(name="lopsided, no bounds", draw=_lopsided, lopsided=True),
+    Scenario(name="rank of the first hit", draw=first_ranks),
+)
+
+
+def reranked(rng: np.random.Generator, runs: int, n: int) -> tuple[Floats, Floats]:
+    """Return what a reranker gained in reciprocal rank, and what a perfect order would have.
+
+    The relevant passage is among the candidates of each query; with chance `CAPTURED` the reranker puts it first,
+    else anywhere, as the order before did.
+    """
+    chance = rng.beta(*MIDDLING, (runs, n)).clip(_HARDEST, 1)
+    before, elsewhere = _reciprocal(rng, chance), _reciprocal(rng, chance)
+    after = np.where(rng.random((runs, n)) < CAPTURED, 1.0, elsewhere)
+    return after - before, 1 - before
 
 
 def equal_systems(

@@ -128,3 +128,21 @@ def test_unknown_runs_and_metrics_without_values_are_refused(store):
     error = call("first", "nDCG@3", "--store", store, code=1).exception
     assert "nDCG@3 has a value for 0 questions" in str(error)
     assert "measured: Hit@5" in str(error)
+
+
+def test_there_is_no_plan_for_a_percentile(store):
+    """Its spread over questions says nothing of it; the message says what does, and what it takes."""
+    for more in ([], ["--against", "first"]):
+        found = CliRunner().invoke(app, ["power", "second", "latency_p95", *more, "--store", str(store)])
+        assert isinstance(found.exception, UsageError)
+        assert "is a percentile" in str(found.exception)
+        assert "`ragstone compare BASELINE RUN`" in str(found.exception)
+        assert "takes 72 questions at least" in str(found.exception)
+
+
+@pytest.mark.parametrize("option", ["--sd", "--flips"])
+def test_a_spread_of_nothing_is_no_plan(option):
+    """No number of questions shows a difference of 0, and nobody is asked for what was just given."""
+    found = CliRunner().invoke(app, ["power", option, "0", "--n", "20"])
+    assert isinstance(found.exception, UsageError)
+    assert "nothing to plan" in str(found.exception)

@@ -100,6 +100,38 @@ def test_options_of_the_system_can_be_varied():
     ]
 
 
+def test_single_arguments_can_be_varied():
+    """An entry of an option that is a mapping is a factor by its name; the other entries stay."""
+    system = {"type": "callable", "function": "a:b", "arguments": {"x": 1, "y": 2}}
+    factors = {"system.arguments.x": [1, 5], "system.arguments.z+system.arguments.y": [[0, 3]]}
+    _, specs = specs_of(system=system, matrix={"factors": factors})
+    assert [spec.system["arguments"] for spec in specs] == [{"x": 1, "y": 3, "z": 0}, {"x": 5, "y": 3, "z": 0}]
+    assert [spec.name for spec in specs] == ["system.arguments.x=1", "system.arguments.x=5"]
+    assert specs[1].factors["system.arguments.x"] == 5
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"matrix": {"factors": {"system.function.x": ["a:b"]}}}, "unknown setting"),
+        ({"matrix": {"factors": {"system.argument.x": [1]}}}, "unknown setting"),
+        (
+            {
+                "variants": [{"name": "a", "system": {"arguments": {"x": 9}}}],
+                "matrix": {"factors": {"system.arguments.x": [1, 5]}},
+            },
+            "is varied in the matrix too",
+        ),
+    ],
+)
+def test_mistakes_in_single_arguments_are_told(changes, message):
+    """An option without entries, a typing error, and an argument that a variant sets as well."""
+    content = {**CONTENT, **changes}
+    options = CallableOptions.model_validate(content["system"])
+    _, problems = expand(Benchmark.model_validate({**content, "system": options}), YamlFile("test", content))
+    assert any(message in problem.message for problem in problems), problems
+
+
 def test_lexical_is_sparse():
     """Both words mean one mode, so that hashes agree."""
     assert specs_of(search_mode="lexical")[1][0].config["search_mode"] == "sparse"

@@ -138,7 +138,7 @@ def test_hints_follow_from_the_numbers(troubled, good):
     assert f"Finish first: `ragstone resume {troubled.batch} --failed`." in text
     assert "Label 1 answerable question without relevant gold (bare)" in text
     assert "Set top_k to 20 or more, or drop P@20" in text
-    assert "Latency p95 needs 72 measurements" in text
+    assert "Latency p95 needs 72 questions" in text
     assert "Do not choose a run by these means alone" in text
     assert "find their first relevant hit only below rank 5" in text
     assert "top_k" not in " ".join(hints(good))
@@ -180,7 +180,7 @@ def test_the_answer_names_no_winner(troubled, make, ask, empty):
 def test_the_verdict_in_a_sentence(troubled, good):
     """Missed thresholds, unfinished runs, questions not asked and failed searches are counted."""
     assert verdict_sentence(troubled) == (
-        "3 of 4 threshold checks missed; 1 of 2 runs not completed; 14 of 28 questions not asked; "
+        "4 of 4 threshold checks missed; 1 of 2 runs not completed; 14 of 28 questions not asked; "
         "2 of 14 searches failed."
     )
     assert verdict_sentence(good) == "Every question was asked and answered."

@@ -7,7 +7,16 @@ import pytest
 
 from ragstone.stats import selfcheck as checks
 from ragstone.stats.paired import compare_paired
-from ragstone.stats.simulate import MIDDLING, SCENARIOS, VERY_GOOD, equal_systems, mean_reciprocal_rank
+from ragstone.stats.simulate import (
+    CAPTURED,
+    MIDDLING,
+    OPEN_SCENARIOS,
+    SCENARIOS,
+    VERY_GOOD,
+    equal_systems,
+    mean_reciprocal_rank,
+    reranked,
+)
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +37,41 @@ def test_it_shows_what_is_kept_for_continuity(cells):
     assert found["false alarms", "Wilcoxon (not of the mean)", "equal means, lopsided"] > 0.4
     assert found["coverage", "paired t", "clusters of 5, half shared"] < 0.8
     assert found["coverage", "difference of p95", "latency"] is None
+
+
+def test_scales_without_bounds_have_rows_of_their_own(cells):
+    """Their interval holds the truth too seldom at 20, so there is no promise and no verdict; from 50 on, both."""
+    low = [cell for cell in cells if cell.method == "guarded t, no bounds"]
+    assert {cell.data for cell in low} == {"lopsided, no bounds", "rank of the first hit"}
+    assert min(cell.value for cell in low) < 0.93
+    assert not any(cell.promised for cell in low)
+    verdicts = [
+        cell for cell in cells if cell.method == "verdict (default)" and cell.data == "lopsided, no bounds"
+    ]
+    assert [(cell.value, cell.promised) for cell in verdicts] == [(0.0, True)]
+    scenario = OPEN_SCENARIOS[0]
+    from_50 = list(checks._without_bounds(scenario, np.random.default_rng(0), 2000, 50))
+    assert [(cell.promised, cell.holds) for cell in from_50] == [(True, True), (True, True)]
+
+
+@pytest.mark.parametrize("n", [30, 50])
+def test_verdicts_without_bounds_are_those_of_comparisons(n):
+    """What compare_paired says one by one, the table counts in bulk."""
+    first, second = OPEN_SCENARIOS[0].draw(np.random.default_rng(5), 60, n)
+    said = [
+        compare_paired(a, b, range_width=None).verdict in ("better", "worse")
+        for a, b in zip(first, second, strict=True)
+    ]
+    _, alarms = checks._without_bounds(OPEN_SCENARIOS[0], np.random.default_rng(5), 60, n)
+    assert alarms.value == pytest.approx(np.mean(said))
+
+
+def test_the_captured_share_is_in_the_table(cells):
+    """A reranker that puts two of five first captures 40%; the interval of that ratio has no promise."""
+    (found,) = [cell for cell in cells if cell.method == "captured share"]
+    assert 0.8 < found.value <= 1.0
+    above, below = reranked(np.random.default_rng(0), 400, 500)
+    assert above.mean() / below.mean() == pytest.approx(CAPTURED, abs=0.01)
 
 
 def test_a_broken_promise_is_told():

@@ -14,6 +14,7 @@ from ragstone.experiments.choice.all_pairs import AllPairs, all_pairs
 from ragstone.experiments.choice.effects import Effect, main_effects
 from ragstone.experiments.choice.factors import Alike, Factor, alike, factors_of
 from ragstone.experiments.choice.noise import Spread, spread
+from ragstone.experiments.choice.outliers import far_behind
 from ragstone.experiments.choice.score_table import ScoreTable, score_table
 from ragstone.experiments.results import RunResult
 from ragstone.metrics import Metric
@@ -105,6 +106,7 @@ class MatrixAnalysis:
         groups: Runs that cannot be told apart, each group from best to worst, as places in `ranked`.
         test: The test of all pairs; its rows and columns are the table's.
         best: The best run; None where there is nothing to compare.
+        far_behind: The last runs of the ranking, where they stand far behind and widen what may be luck for all.
         holdout: The best run picked on one half of the questions and measured on the other, if asked for; its
             `system` is a column of the table.
         sight: What the set could have seen.
@@ -119,6 +121,7 @@ class MatrixAnalysis:
     groups: tuple[tuple[int, ...], ...] = ()
     test: AllPairs | None = None
     best: Best | None = None
+    far_behind: tuple[Ranked, ...] = ()
     holdout: Holdout | None = None
     sight: Sight | None = None
     effects: tuple[Effect, ...] = ()
@@ -170,6 +173,7 @@ def _analysis(
         groups=groups,
         test=test,
         best=_best(table, test, ranked),
+        far_behind=_far_behind(table, test, ranked),
         holdout=None if holdout_seed is None else _holdout(table, test, holdout_seed),
         sight=_sight(table, test),
         effects=tuple(main_effects(table, design.factors)),
@@ -245,6 +249,13 @@ def _best(table: ScoreTable, test: AllPairs, ranked: Sequence[Ranked]) -> Best:
         best_of_equal=won.best_of_equal,
         tied=tied,
     )
+
+
+def _far_behind(table: ScoreTable, test: AllPairs, ranked: Sequence[Ranked]) -> tuple[Ranked, ...]:
+    order = [one.column for one in ranked]
+    means = [table.sign * one.mean for one in ranked]
+    below = far_behind(means, test.p[np.ix_(order, order)], critical=test.critical, alpha=test.alpha)
+    return tuple(ranked[len(ranked) - below :])
 
 
 def _holdout(table: ScoreTable, test: AllPairs, seed: int) -> Holdout | None:

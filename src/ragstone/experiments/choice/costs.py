@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from ragstone.errors import UsageError, known_names
 from ragstone.experiments.results import RunResult
 from ragstone.metrics import Metric, parse
-from ragstone.stats.guarded import guarded_t
+from ragstone.stats.guarded import guarded_t, unguarded
 from ragstone.stats.intervals import LEVEL
+from ragstone.stats.measurements import Measurements, percentiles
+from ragstone.stats.quantile_difference import resampled
 from ragstone.stats.summary import summarise_values
 from ragstone.types import Summary
 
 RESAMPLES = 2000
-_BLOCK = 1 << 22
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,13 +29,14 @@ class Costs:
         name: Printed name of the metric, or key of the responses' usage.
         metric: The metric; None for a usage.
         summaries: Of each run: a percentile or a mean with its interval.
-        values: Costs of questions x runs, of the questions for which all runs have one (float64).
+        values: Costs of each run, on the questions for which all runs have one; of a percentile all measurements,
+            else one value a question.
     """
 
     name: str
     metric: Metric | None
     summaries: tuple[Summary, ...]
-    values: NDArray[np.float64]
+    values: tuple[Measurements, ...]
 
     @property
     def percentile(self) -> float | None:
@@ -44,50 +46,55 @@ class Costs:
         return float(self.metric.arguments()["p"]) / 100
 
     @property
-    def known(self) -> tuple[bool, ...]:
-        """Of each run, whether its cost has finite limits, without which it cannot be told from another."""
-        intervals = (one.interval for one in self.summaries)
-        return tuple(one is not None and None not in (one.low, one.high) for one in intervals)
+    def comparable(self) -> NDArray[np.bool_]:
+        """Say for each pair of runs whether the first (row) could be shown to cost less than the second.
+
+        That takes an upper limit of the first and a lower limit of the second; and of means, whose scale has no
+        bounds, enough questions for a verdict (`ragstone.stats.guarded.unguarded`).
+        """
+        n = len(self.values[0].at_least) if self.values else 0
+        if self.percentile is None and unguarded(n, n, None):
+            return np.zeros((len(self.summaries), len(self.summaries)), dtype=np.bool_)
+        intervals = [one.interval for one in self.summaries]
+        highest = [one is not None and one.high is not None for one in intervals]
+        lowest = [one is not None and one.low is not None for one in intervals]
+        return np.outer(highest, lowest) & ~np.eye(len(intervals), dtype=np.bool_)
 
     def cheaper(self, *, seed: int = 0, level: float = LEVEL) -> NDArray[np.bool_]:
         """Say for each pair of runs whether the first (row) costs less than the second by more than noise.
 
         That is: the interval of their paired difference lies below 0. Percentiles: percentile bootstrap, questions
-        resampled with all their measurements; means: guarded t. The level holds for all rivals of a run together
-        (Bonferroni).
+        resampled with all their measurements, those of the first at infinity where they were cut off; means:
+        guarded t. The level holds for all rivals of a run together (Bonferroni).
         """
-        n, runs = self.values.shape
+        n, runs = len(self.values[0].at_least) if self.values else 0, len(self.values)
         if runs < 2 or n < 2:
             return np.zeros((runs, runs), dtype=np.bool_)
         each = 1 - (1 - level) / (runs - 1)
         p = self.percentile
         below = self._means_below(each) if p is None else _quantiles_below(self.values, p, each, seed)
-        return below & np.outer(self.known, self.known)
+        return below & self.comparable
 
     def _means_below(self, level: float) -> NDArray[np.bool_]:
-        runs = self.values.shape[1]
+        runs = len(self.values)
         below = np.zeros((runs, runs), dtype=np.bool_)
         for first in range(runs):
             for second in range(runs):
-                d = self.values[:, first] - self.values[:, second]
+                d = self.values[first].at_least[:, 0] - self.values[second].at_least[:, 0]
                 high = guarded_t(d, range_width=None, level=level).high
                 below[first, second] = high is not None and high < 0
         return below
 
 
-def _quantiles_below(values: NDArray[np.float64], p: float, level: float, seed: int) -> NDArray[np.bool_]:
-    """Say for each pair of columns whether the interval of the difference of their p-quantiles lies below 0."""
-    rng = np.random.default_rng(seed)
-    n, runs = values.shape
-    columns = np.ascontiguousarray(values.T)
-    block = max(1, _BLOCK // (n * runs))
-    parts = []
-    for start in range(0, RESAMPLES, block):
-        drawn = rng.integers(0, n, (min(block, RESAMPLES - start), n))
-        parts.append(np.quantile(columns[:, drawn], p, axis=2).T)
-    resampled = np.concatenate(parts)
-    differences = resampled[:, :, None] - resampled[:, None, :]
-    return np.asarray(np.quantile(differences, (1 + level) / 2, axis=0) < 0)
+def _quantiles_below(values: Sequence[Measurements], p: float, level: float, seed: int) -> NDArray[np.bool_]:
+    """Say for each pair of runs whether the interval of the difference of their p-quantiles lies below 0."""
+    low, high = resampled(values, p, RESAMPLES, seed)
+    runs = low.shape[1]
+    below = np.zeros((runs, runs), dtype=np.bool_)
+    for first in range(runs):
+        # A row for each rival.
+        below[first] = percentiles((high[:, [first]] - low).T, (1 + level) / 2) < 0
+    return below
 
 
 def costs_of(runs: Sequence[RunResult], name: str) -> tuple[Costs, tuple[RunResult, ...], tuple[RunResult, ...]]:
@@ -108,12 +115,11 @@ def costs_of(runs: Sequence[RunResult], name: str) -> tuple[Costs, tuple[RunResu
     shared = [
         query for query in (columns[having[0]] if having else ()) if all(query in columns[i] for i in having)
     ]
-    values = [[columns[index][query] for index in having] for query in shared]
     costs = Costs(
         name=name if metric is None else str(metric),
         metric=metric,
         summaries=tuple(_summary(runs[index], metric, name, columns[index]) for index in having),
-        values=np.array(values, dtype=np.float64).reshape(len(shared), len(having)),
+        values=tuple(_values(runs[index], metric, columns[index], shared) for index in having),
     )
     return costs, kept, tuple(run for index, run in enumerate(runs) if index not in having)
 
@@ -145,6 +151,15 @@ def _scores(run: RunResult, metric: Metric) -> dict[str, float]:
     name = str(metric)
     found = ((one.query.id, one.scores.get(name)) for one in run.queries)
     return {query: score.value for query, score in found if score is not None and score.value is not None}
+
+
+def _values(
+    run: RunResult, metric: Metric | None, column: Mapping[str, float], queries: Sequence[str]
+) -> Measurements:
+    if metric is None or metric.traits.kind != "quantile":
+        return Measurements.plain([column[query] for query in queries])
+    by_id = {one.query.id: one for one in run.queries}
+    return Measurements.of([by_id[query].measured(str(metric)) for query in queries])
 
 
 def _summary(run: RunResult, metric: Metric | None, name: str, column: Mapping[str, float]) -> Summary:

@@ -9,11 +9,11 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
+from ragstone.experiments.choice.all_pairs import ALPHA
 from ragstone.experiments.choice.factors import Factor
 from ragstone.experiments.choice.score_table import ScoreTable
 from ragstone.stats.corrections import holm
-from ragstone.stats.guarded import guarded_t
-from ragstone.stats.randomization import sign_flip_p
+from ragstone.stats.paired import Verdict, compare_paired
 from ragstone.types import Interval
 
 
@@ -28,6 +28,8 @@ class Effect:
         difference: Mean score at the level less that at the baseline, averaged over the pairs; None without any.
         interval: Guarded t interval over the questions, of this effect alone.
         p: Sign-flip p-value, by Holm for all effects of the matrix; None without pairs.
+        verdict: Of the level: better or worse only where interval and p agree on it, by Holm too; else borderline,
+            or that no difference was seen. None without pairs.
         least: Smallest difference of a pair; far from `most`, the effect depends on the other factors.
         most: Largest difference of a pair.
     """
@@ -39,6 +41,7 @@ class Effect:
     difference: float | None = None
     interval: Interval | None = None
     p: float | None = None
+    verdict: Verdict | None = None
     least: float | None = None
     most: float | None = None
 
@@ -60,7 +63,12 @@ def main_effects(table: ScoreTable, factors: Sequence[Factor]) -> list[Effect]:
         _effect(table, factors, factor, number) for factor in factors for number in range(1, len(factor.levels))
     ]
     adjusted = iter(holm([effect.p for effect in effects if effect.p is not None]).tolist())
-    return [effect if effect.p is None else replace(effect, p=next(adjusted)) for effect in effects]
+    return [effect if effect.p is None else _corrected(effect, next(adjusted)) for effect in effects]
+
+
+def _corrected(effect: Effect, p: float) -> Effect:
+    undone = effect.verdict in ("better", "worse") and p > ALPHA
+    return replace(effect, p=p, verdict="borderline" if undone else effect.verdict)
 
 
 def _effect(table: ScoreTable, factors: Sequence[Factor], factor: Factor, number: int) -> Effect:
@@ -71,12 +79,21 @@ def _effect(table: ScoreTable, factors: Sequence[Factor], factor: Factor, number
     d = pairs.mean(0)
     d = np.where(np.abs(d) <= 1e-12, 0.0, d)
     by_pair = pairs.mean(1)
+    found = compare_paired(
+        d,
+        np.zeros_like(d),
+        range_width=table.range_width,
+        clusters=table.clusters,
+        level=1 - ALPHA,
+        higher_is_better=table.sign > 0,
+    )
     return replace(
         bare,
         pairs=len(pairs),
-        difference=float(d.mean()),
-        interval=guarded_t(d, range_width=table.range_width, clusters=table.clusters),
-        p=sign_flip_p(d, clusters=table.clusters).p,
+        difference=found.difference,
+        interval=found.interval,
+        p=found.p,
+        verdict=found.verdict,
         least=float(by_pair.min()),
         most=float(by_pair.max()),
     )

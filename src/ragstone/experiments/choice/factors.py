@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,8 +46,12 @@ class Alike:
 
 
 def factors_of(runs: Sequence[RunResult]) -> list[Factor]:
-    """Return in what runs differ; settings that split the runs in the same way make one factor."""
-    settings = [_settings(run.run.spec) for run in runs]
+    """Return in what runs differ; settings that split the runs in the same way make one factor.
+
+    Of a setting that is a mapping with the same keys in every run, such as the arguments of a function, each entry
+    is a setting of its own: ``system.arguments.limit``.
+    """
+    settings = _by_entry([_settings(run.run.spec) for run in runs])
     names = list(dict.fromkeys(name for one in settings for name in one))
     groups: dict[tuple[int, ...], list[str]] = {}
     for name in names:
@@ -60,14 +64,40 @@ def factors_of(runs: Sequence[RunResult]) -> list[Factor]:
 
 def _factor(names: Sequence[str], level: tuple[int, ...], settings: Sequence[Mapping[str, Any]]) -> Factor:
     firsts = [level.index(number) for number in range(max(level) + 1)]
-    words = ("/".join(setting_text(settings[run].get(name)) for name in names) for run in firsts)
+    words = ("/".join(_words(settings[run].get(name)) for name in names) for run in firsts)
     return Factor(TOGETHER.join(names), tuple(words), level)
+
+
+def _words(value: object) -> str:
+    """Return a setting's value; a mapping without the signs that only a file needs."""
+    if isinstance(value, Mapping):
+        return " ".join(f"{key}={setting_text(entry)}" for key, entry in value.items()) or "{}"
+    return setting_text(value)
 
 
 def _settings(spec: RunSpec) -> dict[str, Any]:
     """Return all settings of a run, those that its benchmark varies first."""
     system = {f"system.{key}": value for key, value in spec.system.items()}
     return {**spec.factors, **system, **spec.config}
+
+
+def _by_entry(settings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the settings with the entries of mappings in place of those; mappings of other keys stay whole."""
+    names = dict.fromkeys(name for one in settings for name in one)
+    mappings = [name for name in names if all(isinstance(one.get(name), Mapping) for one in settings)]
+    split = [name for name in mappings if len({frozenset(one[name]) for one in settings}) == 1]
+    whole = tuple(f"{name}." for name in mappings if name not in split)
+    return [dict(_entries(one, split, whole)) for one in settings]
+
+
+def _entries(
+    settings: Mapping[str, Any], split: Sequence[str], whole: tuple[str, ...]
+) -> Iterator[tuple[str, Any]]:
+    for name, value in settings.items():
+        if name in split:
+            yield from ((f"{name}.{key}", entry) for key, entry in value.items())
+        elif not name.startswith(whole):
+            yield name, value
 
 
 def alike(runs: Sequence[RunResult]) -> list[Alike]:

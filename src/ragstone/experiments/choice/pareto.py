@@ -14,7 +14,7 @@ from ragstone.experiments.choice.score_table import ScoreTable, Unranked, score_
 from ragstone.experiments.results import RunResult
 from ragstone.metrics import Metric
 from ragstone.stats.summary import summarise_values
-from ragstone.types import Interval
+from ragstone.types import CutOff, Interval
 
 NO_COST = "no_cost"
 
@@ -26,6 +26,7 @@ class Tradeoff:
     Attributes:
         quality: Mean over the questions that all runs have a score for.
         cost: Percentile of a latency, or mean of another metric or usage.
+        cost_cut_off: The measurements behind it that stopped at a time limit; None where none did.
         on_frontier: Whether no run has at least its quality at no more cost, and one of them better, as measured.
         dominated_by: Ids of the runs that are better in both by more than noise; empty: not dominated at 95%.
         tied: Ids of the runs that cannot be told apart from it by quality.
@@ -36,9 +37,15 @@ class Tradeoff:
     quality_interval: Interval | None
     cost: float
     cost_interval: Interval | None
+    cost_cut_off: CutOff | None
     on_frontier: bool
     dominated_by: tuple[str, ...]
     tied: tuple[str, ...]
+
+    @property
+    def cost_at_least(self) -> bool:
+        """Whether the cost is known only to be at least so much."""
+        return self.cost_cut_off is not None and self.cost_cut_off.reached
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +54,7 @@ class Ceiling:
 
     Attributes:
         limit: The ceiling, in the cost's unit.
-        admitted: How many runs are within it, as measured.
+        admitted: How many runs are within it, as measured; a cost known only to be at least so much is not.
         best: Of these the best by quality, of equal ones the cheapest; None where there is none.
         sure: Whether the upper limit of its cost's interval is within the ceiling too.
     """
@@ -114,7 +121,7 @@ def pareto(
         points=tuple(points),
         unplaced=(*table.unranked, *(Unranked(run, NO_COST) for run in lacking)),
         n=len(table.queries),
-        cost_decides=sum(costs.known) > 1,
+        cost_decides=bool(costs.comparable.any()),
         ceiling=None if ceiling is None else within(points, ceiling, table.sign),
     )
 
@@ -143,7 +150,7 @@ def within(points: Sequence[Tradeoff], limit: float, sign: int = 1) -> Ceiling:
         limit: The ceiling.
         sign: -1 where lower quality values are better.
     """
-    admitted = [one for one in points if one.cost <= limit]
+    admitted = [one for one in points if one.cost <= limit and not one.cost_at_least]
     best = min(admitted, key=lambda one: (-sign * one.quality, one.cost), default=None)
     high = best.cost_interval.high if best and best.cost_interval else None
     return Ceiling(limit=limit, admitted=len(admitted), best=best, sure=high is not None and high <= limit)
@@ -158,7 +165,9 @@ def _points(table: ScoreTable, costs: Costs, seed: int) -> list[Tradeoff]:
     better = apart & (table.sign * np.subtract.outer(means, means) > 0)
     dominates = better & costs.cheaper(seed=seed) if better.any() else better
     amounts = np.array([float(one.value) for one in costs.summaries if one.value is not None])
-    best = frontier(table.sign * means, amounts)
+    # What is known only to be at least so much is dearer than what is known.
+    placed = [np.inf if one.at_least else one.value for one in costs.summaries if one.value is not None]
+    best = frontier(table.sign * means, np.array(placed, dtype=np.float64))
     traits, metric = table.metric.traits, str(table.metric)
     return [
         Tradeoff(
@@ -169,6 +178,7 @@ def _points(table: ScoreTable, costs: Costs, seed: int) -> list[Tradeoff]:
             ).interval,
             cost=float(amounts[index]),
             cost_interval=costs.summaries[index].interval,
+            cost_cut_off=costs.summaries[index].cut_off,
             on_frontier=bool(best[index]),
             dominated_by=tuple(ids[rival] for rival in np.flatnonzero(dominates[:, index])),
             tied=tuple(ids[rival] for rival in np.flatnonzero(~apart[:, index]) if rival != index),

@@ -9,7 +9,7 @@ from itertools import islice
 from ragstone.errors import ExitCode, UsageError
 from ragstone.experiments.comparison.flips import Flips, find_flips
 from ragstone.experiments.comparison.identity import Mismatch, mismatches
-from ragstone.experiments.comparison.inputs import chosen_metrics, given_results, refuse, run_names
+from ragstone.experiments.comparison.inputs import called, chosen_metrics, given_results, refuse
 from ragstone.experiments.comparison.metric import MetricComparison, adjusted, compare_metric
 from ragstone.experiments.comparison.price import (
     QuantileComparison,
@@ -90,6 +90,7 @@ class Comparison:
         level: Confidence level.
         clustered: Whether clusters of questions were looked for.
         seed: Of all resampling.
+        naming: What the parts of the names are, as a sentence; empty where they say it themselves.
     """
 
     title: str
@@ -102,6 +103,7 @@ class Comparison:
     level: float
     clustered: bool
     seed: int
+    naming: str = ""
 
     @property
     def results(self) -> tuple[RunResult, ...]:
@@ -167,7 +169,7 @@ def compare(
     results = given_results(runs)
     if not 0 < level < 1:
         raise UsageError(f"level is {level:g}; it must lie between 0 and 1, such as 0.95")
-    names = run_names(results)
+    names, naming = called(results)
     found = [mismatches(results[0], result, name) for result, name in zip(results, names, strict=True)]
     if not ignore_identity:
         refuse(names[0], found)
@@ -188,6 +190,7 @@ def compare(
         level=level,
         clustered=clusters,
         seed=seed,
+        naming=naming,
     )
 
 

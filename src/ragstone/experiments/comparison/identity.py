@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from ragstone.experiments.comparison.questions import questions_apart
 from ragstone.experiments.results import RunResult
 from ragstone.types import Run
 
@@ -41,12 +42,18 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True)
 class _Fact:
-    """Something that two runs should share: how it is read, and what follows where they do not."""
+    """Something that two runs should share: how it is read, and what follows where they do not.
+
+    Attributes:
+        consequence: What follows, where `detail` has nothing better to say.
+        detail: Says of two runs what differs.
+    """
 
     what: str
     level: Level
     read: Callable[[RunResult], Any]
     consequence: str = ""
+    detail: Callable[[RunResult, RunResult], str] | None = None
 
 
 def mismatches(baseline: RunResult, candidate: RunResult, name: str = "") -> tuple[Mismatch, ...]:
@@ -76,7 +83,7 @@ def _mismatch(fact: _Fact, baseline: RunResult, candidate: RunResult, run: str) 
         run=run,
         baseline=_text(one),
         candidate=_text(two),
-        consequence=fact.consequence,
+        consequence=(fact.detail and fact.detail(baseline, candidate)) or fact.consequence,
     )
 
 
@@ -138,7 +145,13 @@ def _told(key: str) -> Callable[[RunResult], Any]:
 
 
 _FACTS = (
-    _Fact("dataset", "refuse", lambda one: one.run.dataset, "the runs answered other questions, or other golds"),
+    _Fact(
+        "dataset",
+        "refuse",
+        lambda one: one.run.dataset,
+        "the runs answered other questions, or other golds",
+        questions_apart,
+    ),
     _Fact("matching", "refuse", lambda one: asdict(one.benchmark.matching), "hits were matched by other rules"),
     _Fact("scoring policy", "refuse", _policy, "what is left open was scored by other rules"),
     _Fact("golds left out", "refuse", _dropped, "the scores rest on other golds"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ragstone.errors import UsageError, did_you_mean, known_names
+from ragstone.experiments.choice.names import LONG, run_names
 from ragstone.experiments.comparison.identity import Mismatch
 from ragstone.experiments.leading import leading_metrics, short_names
 from ragstone.experiments.report import Report
@@ -32,14 +33,21 @@ def given_results(runs: Report | Iterable[RunResult | Report]) -> list[RunResult
     return results
 
 
-def run_names(results: Sequence[RunResult]) -> tuple[str, ...]:
-    """Return the names of the configurations, told apart by run id or by number where they are the same."""
-    names = short_names([result.run.spec.name for result in results])
-    ids = [result.run.id for result in results]
-    return tuple(
+def called(results: Sequence[RunResult]) -> tuple[tuple[str, ...], str]:
+    """Return what the runs are called, and a sentence on what the parts of those names are where it needs one.
+
+    The names of the configurations without what all share, told apart by run id or by number where they are the
+    same; long ones are the values of what differs.
+    """
+    names, ids = short_names([result.run.spec.name for result in results]), [result.run.id for result in results]
+    if max(map(len, names)) > LONG and len(set(names)) == len(set(ids)) == len(results):
+        found = run_names(results)
+        return tuple(map(found.of, results)), found.note
+    unique = (
         name if names.count(name) == 1 else f"{name} ({run if ids.count(run) == 1 else number})"
         for number, (name, run) in enumerate(zip(names, ids, strict=True), 1)
     )
+    return tuple(unique), ""
 
 
 def refuse(baseline: str, found: Sequence[Sequence[Mismatch]]) -> None:

@@ -27,7 +27,7 @@ from ragstone.stats.paired import (
 )
 from ragstone.types import Interval
 
-Doubt = Literal["", "interval and p", "many comparisons"]
+Doubt = Literal["", "interval and p", "no bounds", "failed searches", "many comparisons"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,15 +66,25 @@ class MetricComparison:
 
     @property
     def doubt(self) -> Doubt:
-        """Why the verdict is borderline; empty where it is not."""
+        """Why the verdict is borderline; empty where it is not.
+
+        ``no bounds`` if the metric's scale has none and the questions are too few for a promise without them.
+        ``failed searches`` if the run that looks better is the one that lost more questions to failed searches
+        which are left out: on those it answered nothing at all.
+        """
         if self.paired.verdict == "borderline":
-            return "interval and p"
+            return "no bounds" if self.paired.unguarded else "interval and p"
         decided = self.paired.verdict in ("better", "worse")
+        first, second = self.pairs.failed
+        if (self.paired.verdict == "better" and second > first) or (
+            self.paired.verdict == "worse" and first > second
+        ):
+            return "failed searches"
         return "many comparisons" if decided and self.adjusted_p > 1 - self.paired.level else ""
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict after all comparisons are allowed for: where they undo it, it is borderline."""
+        """The verdict after all comparisons and failed searches are allowed for: borderline where they undo it."""
         return "borderline" if self.doubt else self.paired.verdict
 
     @property

@@ -38,12 +38,13 @@ class UsageComparison:
 def compare_quantile(
     baseline: RunResult, candidate: RunResult, metric: Metric, *, level: float, seed: int
 ) -> QuantileComparison:
-    """Compare a quantile over the questions that both runs measured; of repeats, each question's mean counts."""
+    """Compare a quantile over the questions that both runs measured, and all their repeats."""
     pairs = pair(baseline, candidate, metric)
+    before, after = pairs.measured or (pairs.baseline, pairs.candidate)
     p = float(metric.arguments()["p"]) / 100
     return QuantileComparison(
         metric,
-        quantile_difference(pairs.candidate, pairs.baseline, p=p, level=level, resamples=RESAMPLES, seed=seed),
+        quantile_difference(after, before, p=p, level=level, resamples=RESAMPLES, seed=seed),
     )
 
 

@@ -15,6 +15,9 @@ from ragstone.types import Interval
 _HIDDEN = STAGES[ORDER["not_in_candidates"] : ORDER["unknown"]]
 
 
+Unit = Literal["question", "support"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunnelStage:
     """One stage of the funnel.
@@ -50,6 +53,7 @@ class Funnel:
         unjudged: Where answers were judged: those with their evidence in the first k and no verdict.
         interval: Wilson interval of kept / n.
         multi_hop: Questions that need several golds together.
+        unit: What is counted.
     """
 
     cutoff: int
@@ -61,6 +65,7 @@ class Funnel:
     unjudged: int
     interval: Interval
     multi_hop: int
+    unit: Unit = "question"
 
     @property
     def lost(self) -> int:
@@ -71,9 +76,6 @@ class Funnel:
     def share(self) -> float | None:
         """The share that came to the end; None where nothing is counted."""
         return self.kept / self.n if self.n else None
-
-
-Unit = Literal["question", "support"]
 
 
 def funnel(result: RunResult, verdicts: Verdicts | None = None, *, unit: Unit = "question") -> Funnel:
@@ -107,6 +109,7 @@ def funnel_of(
         missing=Counter(fate for fate in by_query.values() if isinstance(fate, str)),
         multi_hop=sum(bool(fate.required) for fate in known),
         judged=judged,
+        unit=unit,
     )
 
 
@@ -117,6 +120,7 @@ def build_funnel(
     missing: Mapping[str, int],
     multi_hop: int = 0,
     judged: bool = False,
+    unit: Unit = "question",
 ) -> Funnel:
     """Return the funnel of pairs of question and leaf.
 
@@ -149,6 +153,7 @@ def build_funnel(
         unjudged=counts["reached"] if judged else 0,
         interval=wilson(counts[end], len(units)),
         multi_hop=multi_hop,
+        unit=unit,
     )
 
 

@@ -5,19 +5,31 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragstone.errors import UsageError
 from ragstone.experiments.diagnosis.fates import cutoff_of
-from ragstone.experiments.diagnosis.judged import judged_run
+from ragstone.experiments.diagnosis.judged import judged_run, repeats_of
 from ragstone.experiments.results import QueryResult, RunResult
 from ragstone.matching import MatchOptions
 from ragstone.matching.match import unit_of
 from ragstone.matching.normalise import document_name
-from ragstone.metrics import Holes, Metric, bounds, difference, holes_of, parse, score, score_columns, summary
+from ragstone.metrics import (
+    Holes,
+    Metric,
+    Policy,
+    bounds,
+    difference,
+    holes_of,
+    parse,
+    score,
+    score_columns,
+    summary,
+)
+from ragstone.metrics.holes import CLOSED
 from ragstone.types import DocRefKind, Gold, Hit, JudgedRun, Query, Summary, Unit
 
 # Below this share of judged hits a score says more about the labels than about the system.
@@ -36,7 +48,7 @@ class DifferenceBounds:
         low: The smallest, over ways to judge them; see `ragstone.metrics.difference`.
         high: The largest.
         n: Questions that both runs have a value for.
-        judged: Mean Judged@k of baseline and candidate; None where nothing came back.
+        judged: Mean Judged@k of baseline and candidate, of their first repeats; None where nothing came back.
         holes: Unjudged passages in the first k of either, each counted once a question, of those questions whose
             difference depends on them.
     """
@@ -50,9 +62,17 @@ class DifferenceBounds:
     holes: int
 
     @property
+    def turns(self) -> bool:
+        """Whether a way of judging the holes that was tried turns the sign of the difference, or takes it away."""
+        return self.low <= 0 <= self.high and self.low < self.high
+
+    @property
     def safe(self) -> bool:
-        """Whether judging more cannot turn the sign of the difference."""
-        return self.low > 0 or self.high < 0 or self.low == self.high
+        """Whether judging more, holes or anything else, cannot turn the sign of these questions' difference.
+
+        Known of `ragstone.metrics.holes.CLOSED` alone: R, nDCG and others are divided by what else is relevant.
+        """
+        return not self.turns and self.metric.family in CLOSED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,34 +109,70 @@ def difference_bounds(baseline: RunResult, candidate: RunResult, metric: Metric)
 
     A passage has one grade, whoever returned it, so what both rank alike tells them little apart: equal lists
     differ by 0 whatever is judged. Each question goes to the extreme by itself, so the bounds are wider than any
-    interval; where both have the same sign, the verdict holds whatever is judged. The first repeat of each run
-    counts, and both are scored by the policy of the baseline.
+    interval; what follows where both have the same sign, `DifferenceBounds.safe` says. Both runs are scored by the
+    policy of the baseline. Where questions were asked repeatedly, value and bounds are means over the repeats; as
+    the same passage may come back in each, the bounds are then somewhat wider than they need be.
 
     Args:
         baseline: The run compared with.
         candidate: The run in question.
         metric: The metric, in its own direction: for one of which less is better, a negative difference is good.
     """
-    arms = _in_common(baseline, candidate)
-    runs = [judged_run(one) for one in arms]
-    policy = baseline.benchmark.policy
-    holes = _holes(arms, metric.cutoff)
-    low, high = difference(runs[0], runs[1], metric, holes, policy)
-    known = ~np.isnan(low)
-    if not known.any():
+    arms = [_in_common(first, second) for first, second in _matched(repeats_of(baseline), repeats_of(candidate))]
+    found: dict[str, list[tuple[float, float, float]]] = {}
+    for pair in arms:
+        for query, ends in _ends(pair, metric, baseline.benchmark.policy):
+            found.setdefault(query, []).append(ends)
+    if not found:
         return None
+    means = np.array([np.mean(ends, axis=0) for ends in found.values()])
+    open_ = {query for query, (_, low, high) in zip(found, means, strict=True) if low < high}
     cutoff = metric.cutoff or cutoff_of(baseline)
-    first, second = (score_columns(run, metric, policy).values for run in runs)
-    shares = [_share(run, cutoff).value for run in runs]
+    shares = [_share(judged_run(arm), cutoff).value for arm in arms[0]]
+    value, low, high = means.mean(axis=0).tolist()
     return DifferenceBounds(
         metric=metric,
-        value=float((second - first)[known].mean()),
-        low=float(low[known].mean()),
-        high=float(high[known].mean()),
-        n=int(known.sum()),
+        value=value,
+        low=low,
+        high=high,
+        n=len(means),
         judged=(shares[0], shares[1]),
-        holes=int((low < high)[holes.within(metric.cutoff).query].sum()),
+        holes=len(_passages([arm for pair in arms for arm in pair], open_, metric.cutoff)),
     )
+
+
+def _matched(first: Sequence[RunResult], second: Sequence[RunResult]) -> list[tuple[RunResult, RunResult]]:
+    """Return pairs of repeats over which the difference of the means over repeats is the mean difference.
+
+    Where both runs have the same number and no search failed, the n-th goes with the n-th; else all with all.
+    """
+    responses = (found.response for one in (*first, *second) for found in one.queries)
+    whole = len(first) == 1 or not any(one is None or one.failure for one in responses)
+    same = len(first) == len(second) and whole
+    return list(zip(first, second, strict=True)) if same else list(product(first, second))
+
+
+def _ends(
+    arms: tuple[RunResult, RunResult], metric: Metric, policy: Policy
+) -> Iterator[tuple[str, tuple[float, float, float]]]:
+    """Yield each question's difference with its smallest and largest value, where both have one."""
+    runs = [judged_run(one) for one in arms]
+    first, second = (score_columns(run, metric, policy).values for run in runs)
+    low, high = difference(runs[0], runs[1], metric, _holes(arms, metric.cutoff), policy)
+    for number in np.flatnonzero(~np.isnan(low)).tolist():
+        ends = float(second[number] - first[number]), float(low[number]), float(high[number])
+        yield runs[0].queries[number], ends
+
+
+def _passages(arms: Sequence[RunResult], queries: Collection[str], depth: int | None) -> set[tuple[str, object]]:
+    """Return the unjudged passages of some questions, each once."""
+    return {
+        (found.query.id, _identity(gold))
+        for result in arms
+        for found in result.queries
+        if found.query.id in queries
+        for _, _, gold in _unjudged(result, found, depth)
+    }
 
 
 def pool(

@@ -42,6 +42,18 @@ def judged_run(result: RunResult, *, depth: int | None = None) -> JudgedRun:
     return judge_run(_dataset(result.queries), responses, result.benchmark.matching, depth=depth, known=known)
 
 
+def repeats_of(result: RunResult) -> list[RunResult]:
+    """Return the run as if each question had been asked once, a run for each repeat."""
+    most = max((len(found.repeats) for found in result.queries), default=0)
+    runs = [replace(result, queries=tuple(_repeat(found, n) for found in result.queries)) for n in range(most)]
+    return runs or [result]
+
+
+def _repeat(found: QueryResult, number: int) -> QueryResult:
+    one = found.repeats[number]
+    return replace(found, response=one.response, matches=one.matches, scores=one.scores, repeats=())
+
+
 def judged_as(result: RunResult, some: Sequence[Search], ranking: Ranking) -> JudgedRun:
     """Return some searches of a run as if each had returned another ranking."""
     responses = {one.found.query.id: replace(one.response, hits=tuple(ranking(one))) for one in some}

@@ -14,12 +14,10 @@ from ragstone.experiments.diagnosis.judged import Ranking, Search, judged_as, se
 from ragstone.experiments.results import RunResult
 from ragstone.matching import MatchOptions, match_response
 from ragstone.metrics import Metric, parse, score_columns
-from ragstone.stats.bootstrap import RESAMPLES, resampled_means
-from ragstone.stats.intervals import LEVEL
+from ragstone.stats.bootstrap import ratio_bootstrap
 from ragstone.types import Gold, Hit, Interval
 
 Values = NDArray[np.float64]
-METHOD = "percentile bootstrap of a ratio"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,11 +169,7 @@ def _values(result: RunResult, some: Sequence[Search], metric: Metric, ranking: 
 def _captured(lift: Values, headroom: Values, seed: int) -> tuple[float | None, Interval | None]:
     if headroom.mean() <= 0:
         return None, None
-    means = resampled_means(np.stack([lift, headroom]), RESAMPLES, seed)
-    # A resample of questions without anything to gain has no ratio.
-    known = means[1] > 0
-    low, high = np.quantile(means[0][known] / means[1][known], [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(lift.mean() / headroom.mean()), Interval(float(low), float(high), LEVEL, METHOD)
+    return float(lift.mean() / headroom.mean()), ratio_bootstrap(lift, headroom, seed=seed)
 
 
 def _moves(some: Sequence[Search], options: MatchOptions, cutoff: int) -> Moves:

@@ -12,6 +12,7 @@ from ragstone.experiments.results import RunResult
 from ragstone.experiments.thresholds import Limit, parse_limit
 from ragstone.metrics import Metric, parse, summary
 from ragstone.stats.gate import Outcome
+from ragstone.stats.measurements import Measurements, quantile_of
 from ragstone.types import Interval, Summary
 
 # How many searches of the very run failed is a count, not a sample.
@@ -34,7 +35,8 @@ def thresholds(candidate: RunResult, policy: GatePolicy) -> Iterator[GateCheck]:
 
 def by_value(summary: Summary, text: str) -> GateCheck:
     """Hold the measured value against a bound, as a benchmark does."""
-    met = summary.value is not None and parse_limit(text).met_by(summary.value)
+    met = parse_limit(text).met_by_summary(summary)
+    is_time = parse(summary.metric).traits.kind == "quantile"
     unasked = summary.value is None and set(summary.missing) == {"not_asked"}
     return GateCheck(
         kind="threshold",
@@ -44,6 +46,8 @@ def by_value(summary: Summary, text: str) -> GateCheck:
         rule=text,
         candidate=summary.value,
         n=summary.n,
+        asked=None if summary.effective_n is None or not is_time else round(summary.effective_n),
+        cut_off=summary.cut_off,
         reason=None if summary.missing == {} else max(summary.missing, key=lambda one: summary.missing[one]),
     )
 
@@ -70,13 +74,17 @@ def _interval(found: GateCheck, candidate: RunResult, level: float) -> Interval 
     metric = parse(name)
     if metric.traits.kind == "quantile" and not 0 < _share(metric) < 1:
         return None  # of an extreme no interval is known
-    if metric.traits.kind == "quantile" and candidate.spread:
-        # Repeats are measured one by one, and the summary alone knows them; its interval is the wider one.
-        return candidate.summaries[name].interval
+    if metric.traits.kind == "quantile":
+        return _of_all_measurements(metric, candidate, level)
     clusters = clusters_of([one.query for one in candidate.queries])
     return summary(
         metric, [one.scores[name] for one in candidate.queries], level=level, clusters=clusters
     ).interval
+
+
+def _of_all_measurements(metric: Metric, candidate: RunResult, level: float) -> Interval:
+    measured = Measurements.of([one.measured(str(metric)) for one in candidate.queries])
+    return quantile_of(measured, _share(metric), level).interval
 
 
 def _outcome(interval: Interval, limit: Limit) -> Outcome:
@@ -92,9 +100,11 @@ def _to_settle(found: GateCheck, interval: Interval, limit: Limit) -> int | None
     metric = parse(found.subject)
     if interval.low is None or interval.high is None:
         least = for_limits(_share(metric), interval.level) if metric.traits.kind == "quantile" else 2
-        return max(1, least - found.n)
+        missing = least - (found.n if found.asked is None else found.asked)
+        # More questions do not tell how long a search takes that is cut off.
+        return None if found.cut_off and missing <= 0 else max(1, missing)
     gap = (found.candidate or 0.0) - limit.bound
-    return more(found.n, interval.high - interval.low, gap, interval.level)
+    return more(found.n if found.asked is None else found.asked, interval.high - interval.low, gap, interval.level)
 
 
 def _share(metric: Metric) -> float:

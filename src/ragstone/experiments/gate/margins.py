@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,10 @@ from ragstone.experiments.pairs import Pairs
 from ragstone.metrics import Metric
 from ragstone.stats.distributions import normal_quantile
 from ragstone.stats.gate import Outcome, non_inferiority
+from ragstone.stats.measurements import Measurements, quantile_of
 from ragstone.stats.power import POWER
-from ragstone.stats.quantile_difference import quantile_difference
-from ragstone.stats.summary import percentile
+from ragstone.stats.quantile_difference import QuantileDifference, quantile_difference
+from ragstone.types import CutOff
 
 CheckKind = Literal["margin", "drop", "threshold", "must_pass", "questions", "complete", "failures"]
 _ROUNDING = 1e-9
@@ -42,7 +43,10 @@ class GateCheck:
         gain_low: Lower limit of that.
         gain_high: Its upper limit.
         allowed: The loss that is accepted, in the metric's units.
-        n: Number of questions that the check rests on.
+        n: Number of questions that the check rests on; of a threshold on a percentile, of measurements.
+        asked: As how many questions those measurements count, where questions were asked repeatedly.
+        cut_off: The measurements behind a percentile that stopped at the time limit, the candidate's.
+        cut_off_baseline: The baseline's.
         groups: Number of groups of related questions, where there are any; they are then the sample.
         to_settle: About how many more questions would settle it; None where that is not known.
         unmeasured: Searches that failed and have no latency; where there are any, the rest may be the fast ones.
@@ -66,6 +70,9 @@ class GateCheck:
     gain_high: float | None = None
     allowed: float | None = None
     n: int = 0
+    asked: int | None = None
+    cut_off: CutOff | None = None
+    cut_off_baseline: CutOff | None = None
     groups: int | None = None
     to_settle: int | None = None
     unmeasured: int = 0
@@ -114,17 +121,32 @@ def _undecided(kind: CheckKind, pairs: Pairs, loss: float | str) -> GateCheck:
         metric=str(pairs.metric),
         outcome="not_enough",
         rule=loss if isinstance(loss, str) else f"{loss:g}",
-        baseline=_value(pairs.metric, pairs.baseline),
-        candidate=_value(pairs.metric, pairs.candidate),
+        **_values(pairs),
         n=len(pairs.queries),
         left_out=dict(sorted(Counter(reasons).items())),
     )
 
 
-def _value(metric: Metric, values: NDArray[np.float64]) -> float | None:
-    if not len(values):
-        return None
-    return percentile(values, _share(metric)) if metric.traits.kind == "quantile" else float(values.mean())
+class _Values(TypedDict, total=False):
+    baseline: float | None
+    candidate: float | None
+    cut_off_baseline: CutOff | None
+    cut_off: CutOff | None
+
+
+def _values(pairs: Pairs) -> _Values:
+    """Return the values of both runs: means, or percentiles over all measurements."""
+    if pairs.metric.traits.kind != "quantile":
+        before, after = (float(one.mean()) if len(one) else None for one in (pairs.baseline, pairs.candidate))
+        return {"baseline": before, "candidate": after}
+    given = pairs.measured or (Measurements.plain(pairs.baseline), Measurements.plain(pairs.candidate))
+    first, second = (quantile_of(one, _share(pairs.metric)) for one in given)
+    return {
+        "baseline": first.value,
+        "candidate": second.value,
+        "cut_off_baseline": first.cut_off,
+        "cut_off": second.cut_off,
+    }
 
 
 def _share(metric: Metric) -> float:
@@ -134,24 +156,31 @@ def _share(metric: Metric) -> float:
 def _quantile_margin(pairs: Pairs, allowed: Allowance, loss: float | str, policy: GatePolicy) -> GateCheck:
     """Compare a percentile, of which higher is worse; a relative margin is a share of the one measured before."""
     p, level = _share(pairs.metric), policy.level
-    worse = quantile_difference(pairs.candidate, pairs.baseline, p=p, level=level)
+    before, after = pairs.measured or (pairs.baseline, pairs.candidate)
+    worse = quantile_difference(after, before, p=p, level=level)
     low, high, about = worse.interval.low, worse.interval.high, _undecided("margin", pairs, loss)
-    if worse.difference is None or worse.value_b is None or low is None or high is None:
+    if worse.difference is None or worse.value_b is None or not worse.enough:
         return replace(about, to_settle=max(1, for_limits(p, level) - worse.n))
     most = allowed.of(worse.value_b)
-    outcome: Outcome = "pass" if high < most else "not_enough"
-    if low > (0.0 if policy.strict else most):
+    outcome: Outcome = "pass" if high is not None and high < most else "not_enough"
+    if low is not None and low > (0.0 if policy.strict else most):
         outcome = "fail"
     return replace(
         about,
         outcome=outcome,
         interval=True,
         gain=-worse.difference,
-        gain_low=-high,
-        gain_high=-low,
+        gain_low=None if high is None else -high,
+        gain_high=None if low is None else -low,
         allowed=most,
-        to_settle=0 if outcome != "not_enough" else more(worse.n, high - low, worse.difference - most, level),
+        to_settle=_more_to_settle(worse, worse.difference - most) if outcome == "not_enough" else 0,
     )
+
+
+def _more_to_settle(worse: QuantileDifference, gap: float) -> int | None:
+    """Return how many more questions would settle it; None where that needs a longer time limit."""
+    low, high = worse.interval.low, worse.interval.high
+    return None if low is None or high is None else more(worse.n, high - low, gap, worse.interval.level)
 
 
 def for_limits(p: float, level: float) -> int:
@@ -179,4 +208,6 @@ def drop(pairs: Pairs, loss: float | str) -> GateCheck:
     most = allowed.of(before)
     # Means are sums of fractions: .80 - .75 may come out a hair above .05.
     outcome: Outcome = "pass" if -gain <= most + _ROUNDING else "fail"
+    if about.cut_off is not None and about.cut_off.reached and outcome == "pass":
+        outcome = "not_enough"  # it may have fallen any further
     return replace(about, outcome=outcome, gain=gain, allowed=most)

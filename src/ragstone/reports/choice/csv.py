@@ -20,6 +20,7 @@ _PARETO = (
     "cost",
     "cost_low",
     "cost_high",
+    "cost_at_least",
     "standing",
     "dominated_by",
 )
@@ -44,6 +45,7 @@ def pareto_csv(pareto: Pareto) -> str:
             *_limits(one.quality_interval),
             one.cost,
             *_limits(one.cost_interval),
+            int(one.cost_at_least),
             standing(one),
             "; ".join(one.dominated_by),
         )

@@ -58,6 +58,7 @@ def matrix_data(analysis: MatrixAnalysis) -> Data:
             "lead": best.lead,
             "tied": best.tied,
         },
+        "far_behind": [_run(one.run) for one in analysis.far_behind],
         "holdout": None
         if analysis.holdout is None
         else {**asdict(analysis.holdout), **_run(table.runs[analysis.holdout.system])},
@@ -99,6 +100,7 @@ def _point(one: Tradeoff) -> Data:
         "quality_interval": _interval(one.quality_interval),
         "cost": one.cost,
         "cost_interval": _interval(one.cost_interval),
+        "cost_cut_off": None if one.cost_cut_off is None else asdict(one.cost_cut_off),
         "standing": standing(one),
         "on_frontier": one.on_frontier,
         "dominated_by": list(one.dominated_by),

@@ -15,7 +15,14 @@ from ragstone.reports.choice.heat_map import grid_title, heat_map
 from ragstone.reports.choice.pareto_chart import pareto_chart
 from ragstone.reports.choice.pareto_words import DEFINITION, pareto_sentences
 from ragstone.reports.choice.report import grids_of, which
-from ragstone.reports.choice.tables import EFFECTS_NOTE, GROUPS_NOTE, P_NOTE, effects_table, ranking_table
+from ragstone.reports.choice.tables import (
+    EFFECTS_NOTE,
+    GROUPS_NOTE,
+    P_NOTE,
+    SPREAD_NOTE,
+    effects_table,
+    ranking_table,
+)
 from ragstone.reports.choice.words import names_of, sentences
 from ragstone.reports.page_charts import NARROW, WIDE
 from ragstone.reports.tables import Table
@@ -42,7 +49,7 @@ class MatrixView:
     pareto_sentences: Sequence[str] = ()
     pareto_note: str = DEFINITION
     effects: Table | None = None
-    effects_note: str = EFFECTS_NOTE
+    effects_note: str = f"{EFFECTS_NOTE} {SPREAD_NOTE}"
     grids: Sequence[tuple[str, Markup, Markup]] = ()
     spreads: Sequence[tuple[str, str]] = ()
     metric: str = ""

@@ -15,6 +15,7 @@ from ragstone.reports.choice.pareto_words import (
     NEAR,
     cost_label,
     cost_text,
+    cost_value,
     placed_names,
     standing,
 )
@@ -242,7 +243,7 @@ def _legend(pareto: Pareto, top: float, width: float) -> Iterator[str]:
     shown = placed_names(pareto)
     names = [shown.of(one.run) for one in pareto.points]
     quality = str(pareto.quality)
-    values = [f"{value_text(quality, one.quality)} · {cost_text(pareto, one.cost)}" for one in pareto.points]
+    values = [f"{value_text(quality, one.quality)} · {cost_value(pareto, one)}" for one in pareto.points]
     room = min(width - _NAME - max(map(text_width, values)) - 12, max(map(text_width, names)))
     for index, (one, name, value) in enumerate(zip(pareto.points, names, values, strict=True)):
         y = top + index * _ROW
@@ -273,7 +274,6 @@ def _key(pareto: Pareto, top: float, width: float) -> tuple[list[str], float]:
 def _described(pareto: Pareto) -> str:
     quality, names = str(pareto.quality), placed_names(pareto)
     return "; ".join(
-        f"{names.of(one.run)}: {value_text(quality, one.quality)} at {cost_text(pareto, one.cost)}, "
-        f"{standing(one)}"
+        f"{names.of(one.run)}: {value_text(quality, one.quality)} at {cost_value(pareto, one)}, {standing(one)}"
         for one in pareto.points
     )

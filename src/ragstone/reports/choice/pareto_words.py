@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ragstone.experiments.choice.names import RunNames, run_names
 from ragstone.experiments.choice.pareto import Ceiling, Pareto, Tradeoff
-from ragstone.reports.choice.names import RunNames, Said, named, run_names
+from ragstone.reports.choice.names import Said, named
 from ragstone.reports.choice.words import unplaced_reason
 from ragstone.reports.words import NONE, count, interval_text, label, value_text
 from ragstone.types import Interval
@@ -28,6 +29,11 @@ def cost_text(pareto: Pareto, value: float | None) -> str:
     if pareto.cost_metric or value is None:
         return value_text(pareto.cost, value) if value is not None else NONE
     return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+
+
+def cost_value(pareto: Pareto, one: Tradeoff) -> str:
+    """Return a run's cost; where searches were cut off at the time limit it is at least so much."""
+    return f"≥ {cost_text(pareto, one.cost)}" if one.cost_at_least else cost_text(pareto, one.cost)
 
 
 def cost_limits(pareto: Pareto, interval: Interval | None) -> str:
@@ -60,14 +66,22 @@ def pareto_sentences(pareto: Pareto) -> list[str]:
     said = [_frontier(pareto, names), *_dominated(pareto, names)]
     if pareto.ceiling is not None:
         said.append(ceiling_sentence(pareto, pareto.ceiling, names))
-    return [*said, *_unplaced(pareto, names)]
+    return [*said, *_cut_off(pareto, names), *_unplaced(pareto, names)]
+
+
+def _cut_off(pareto: Pareto, names: Said) -> Iterator[str]:
+    for one in pareto.points:
+        if one.cost_cut_off is not None:
+            searches = count(one.cost_cut_off.n, "search", "searches")
+            limit = cost_text(pareto, one.cost_cut_off.limit)
+            yield f"Of {names.one(one.run.run.id)}, {searches} ran into the time limit of {limit}."
 
 
 def _frontier(pareto: Pareto, names: Said) -> str:
     best = sorted((one for one in pareto.points if one.on_frontier), key=lambda one: one.cost)
     quality = str(pareto.quality)
     said = [
-        f"{names.one(one.run.run.id)} ({value_text(quality, one.quality)} at {cost_text(pareto, one.cost)})"
+        f"{names.one(one.run.run.id)} ({value_text(quality, one.quality)} at {cost_value(pareto, one)})"
         for one in best
     ]
     head = f"{label(quality)} against {cost_label(pareto)}"
@@ -100,10 +114,10 @@ def ceiling_sentence(pareto: Pareto, found: Ceiling, names: Said) -> str:
     limit, quality = cost_text(pareto, found.limit), str(pareto.quality)
     if found.best is None:
         cheapest = min(pareto.points, key=lambda one: one.cost)
-        least = cost_text(pareto, cheapest.cost)
+        least = cost_value(pareto, cheapest)
         return f"No run is within {limit}: the cheapest, {names.first(cheapest.run.run.id)}, has {least}."
     best = found.best
-    cost = cost_text(pareto, best.cost)
+    cost = cost_value(pareto, best)
     high = best.cost_interval.high if best.cost_interval else None
     doubt = ""
     if not found.sure:

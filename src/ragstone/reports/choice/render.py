@@ -17,18 +17,21 @@ from ragstone.reports.choice.tables import (
     EFFECTS_NOTE,
     GROUPS_NOTE,
     P_NOTE,
+    SPREAD_NOTE,
     effects_table,
     grid_table,
     pareto_table,
     ranking_table,
 )
 from ragstone.reports.choice.words import names_of, sentences
-from ragstone.reports.escape import escaped
+from ragstone.reports.escape import escaped, with_commands
 from ragstone.reports.plain import plain
 from ragstone.reports.tables import WIDTH, Table, columns, full_width
 
-# Where the ranking has p and the limits of the cost, what goes first where a terminal has no room for all of it.
+# Where a ranking has p and the limits of the cost, and the effects how many pairs there are and how far these lie
+# apart: what goes first where a terminal has no room for all of it.
 _P, _LIMITS = 5, 7
+_PAIRS, _SPREAD = 6, 7
 
 MarkdownTable = Callable[[Sequence[str], Sequence[Sequence[str]], Container[int]], str]
 
@@ -37,11 +40,13 @@ def matrix_text(analysis: MatrixAnalysis, pareto: Pareto | None = None, *, width
     """Return a matrix by one metric for a terminal."""
     lines = [*_prose(sentences(analysis), width)]
     if analysis.ranked:
-        shown, with_p = _fitting(ranking_table(analysis, pareto), width)
+        shown, left_out = _fitting(ranking_table(analysis, pareto), width, (_LIMITS, _P))
         lines += ["", *columns(shown, width)]
-        lines += _prose([names_of(analysis.table).note, GROUPS_NOTE, P_NOTE if with_p else ""], width)
+        lines += _prose([names_of(analysis.table).note, GROUPS_NOTE, "" if _P in left_out else P_NOTE], width)
     if analysis.effects:
-        lines += ["", "Main effects", *columns(effects_table(analysis), width), *_prose([EFFECTS_NOTE], width)]
+        shown, left_out = _fitting(effects_table(analysis), width, (_SPREAD, _PAIRS))
+        note = EFFECTS_NOTE if _SPREAD in left_out else f"{EFFECTS_NOTE} {SPREAD_NOTE}"
+        lines += ["", "Main effects", *columns(shown, width), *_prose([note], width)]
     if pareto is not None and pareto.points:
         lines += ["", *_prose(pareto_sentences(pareto), width)]
     return "\n".join(lines) + "\n"
@@ -74,7 +79,8 @@ def _matrix_parts(analysis: MatrixAnalysis, pareto: Pareto | None, table: Markdo
     if pareto is not None and pareto.points:
         yield f"\n{_listed(pareto_sentences(pareto))}\n{DEFINITION}\n"
     if analysis.effects:
-        yield f"\n### What each factor is worth\n\n{_markdown(effects_table(analysis), table)}\n{EFFECTS_NOTE}\n"
+        shown = _markdown(effects_table(analysis), table)
+        yield f"\n### What each factor is worth\n\n{shown}\n{EFFECTS_NOTE} {SPREAD_NOTE}\n"
 
 
 def pareto_markdown(pareto: Pareto, table: MarkdownTable) -> str:
@@ -97,21 +103,23 @@ def which_sections(report: Report, table: MarkdownTable) -> Iterator[str]:
         yield "\n## How noisy?\n\n" + _listed([f"{name}: {said}" for name, said in found.spreads])
 
 
-def _fitting(table: Table, width: int) -> tuple[Table, bool]:
-    """Return a ranking with the columns that there is room for, and whether p is among them."""
-    for left_out in ((), (_LIMITS,), (_LIMITS, _P)):
-        shown = _without(table, left_out)
+def _fitting(table: Table, width: int, dispensable: Sequence[int]) -> tuple[Table, Sequence[int]]:
+    """Return a table with the columns that there is room for, and which had to go."""
+    for n in range(len(dispensable) + 1):
+        shown = _without(table, dispensable[:n])
         if full_width(shown) <= width:
             break
-    return shown, _P not in left_out
+    return shown, dispensable[:n]
 
 
 def _without(table: Table, left_out: Sequence[int]) -> Table:
     """Return a table without some of its columns."""
     kept = [at for at in range(len(table.header)) if at not in left_out]
     header, *rows = ([row[at] for at in kept] for row in (table.header, *table.rows))
-    numbers = frozenset(place for place, at in enumerate(kept) if at in table.numbers)
-    return replace(table, header=header, rows=rows, numbers=numbers)
+    numbers, whole = (
+        frozenset(place for place, at in enumerate(kept) if at in some) for some in (table.numbers, table.whole)
+    )
+    return replace(table, header=header, rows=rows, numbers=numbers, whole=whole)
 
 
 def _prose(said: Sequence[str], width: int) -> Iterator[str]:
@@ -120,7 +128,7 @@ def _prose(said: Sequence[str], width: int) -> Iterator[str]:
 
 
 def _listed(said: Sequence[str]) -> str:
-    return "".join(f"- {escaped(one)}\n" for one in said)
+    return "".join(f"- {with_commands(one)}\n" for one in said)
 
 
 def _markdown(table: Table, write: MarkdownTable) -> str:

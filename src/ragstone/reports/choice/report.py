@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from ragstone.experiments.choice.analysis import MatrixAnalysis, analyse
 from ragstone.experiments.choice.grids import Grid, factor_grid, metric_grid, slice_grid
+from ragstone.experiments.choice.names import run_names
 from ragstone.experiments.choice.pareto import Pareto, pareto
 from ragstone.experiments.report import Report
 from ragstone.experiments.results import RunResult
 from ragstone.metrics import parse
-from ragstone.reports.choice.names import SAID, run_names
+from ragstone.reports.choice.names import SAID
 from ragstone.reports.choice.words import spread_sentence
 from ragstone.reports.overview import main_metrics
 

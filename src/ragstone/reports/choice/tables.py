@@ -6,7 +6,7 @@ from ragstone.experiments.choice.analysis import MatrixAnalysis, Ranked
 from ragstone.experiments.choice.effects import Effect
 from ragstone.experiments.choice.grids import METRICS, Grid
 from ragstone.experiments.choice.pareto import Pareto, Tradeoff
-from ragstone.reports.choice.pareto_words import cost_label, cost_limits, cost_text, placed_names, standing
+from ragstone.reports.choice.pareto_words import cost_label, cost_limits, cost_value, placed_names, standing
 from ragstone.reports.choice.words import names_of
 from ragstone.reports.comparison.words import change_number, in_points, limits_text, p_text
 from ragstone.reports.tables import Table
@@ -15,10 +15,10 @@ from ragstone.reports.words import NONE, interval_text, label, value_text
 GROUPS_NOTE = "Runs that share a letter cannot be told apart, allowing for all pairs of runs."
 P_NOTE = "p: against the best run, all pairs allowed for."
 EFFECTS_NOTE = (
-    "Each level against the factor's first level, over pairs of runs that differ in nothing else; p is adjusted "
-    "for all rows (Holm). Where the smallest and the largest pair lie far apart, the effect depends on the other "
-    "factors."
+    "Each level against the factor's first level, over pairs of runs that differ in nothing else; p and verdict "
+    "allow for all rows (Holm). Borderline: the interval and p disagree."
 )
+SPREAD_NOTE = "Where the smallest and the largest pair lie far apart, the effect depends on the other factors."
 
 
 def ranking_table(analysis: MatrixAnalysis, pareto: Pareto | None = None) -> Table:
@@ -50,7 +50,7 @@ def _p(one: Ranked, place: int) -> str:
 def _cost(pareto: Pareto, one: Tradeoff | None) -> list[str]:
     if one is None:
         return [NONE, NONE, NONE]
-    return [cost_text(pareto, one.cost), cost_limits(pareto, one.cost_interval), standing(one)]
+    return [cost_value(pareto, one), cost_limits(pareto, one.cost_interval), standing(one)]
 
 
 def pareto_table(pareto: Pareto) -> Table:
@@ -80,23 +80,26 @@ def effects_table(analysis: MatrixAnalysis) -> Table:
         "factor",
         "level",
         "against",
-        f"difference{unit}",
+        f"change{unit}",
         "95% interval",
         "p",
         "pairs",
         "smallest to largest",
+        "verdict",
     ]
-    return Table(header, [_effect(one, analysis) for one in analysis.effects], frozenset({3, 4, 5, 6, 7}))
+    return Table(
+        header, [_effect(one, analysis) for one in analysis.effects], frozenset({3, 4, 5, 6, 7}), whole={8}
+    )
 
 
 def _effect(one: Effect, analysis: MatrixAnalysis) -> list[str]:
     metric = analysis.table.metric
     head = [one.factor, one.level, one.baseline]
     if one.difference is None or one.interval is None or one.p is None:
-        return [*head, NONE, NONE, NONE, "0", NONE]
+        return [*head, NONE, NONE, NONE, "0", NONE, "not computed"]
     ends = f"{change_number(metric, one.least)} to {change_number(metric, one.most)}" if one.pairs > 1 else NONE
     change, limits = change_number(metric, one.difference), limits_text(metric, one.interval)
-    return [*head, change, limits, p_text(one.p), str(one.pairs), ends]
+    return [*head, change, limits, p_text(one.p), str(one.pairs), ends, one.verdict or NONE]
 
 
 def grid_table(grid: Grid) -> Table:

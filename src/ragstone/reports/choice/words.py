@@ -6,16 +6,19 @@ from collections.abc import Iterator
 
 from ragstone.experiments.choice.analysis import Best, MatrixAnalysis, Rerun
 from ragstone.experiments.choice.factors import Alike
+from ragstone.experiments.choice.names import RunNames, run_names
 from ragstone.experiments.choice.noise import Spread
 from ragstone.experiments.choice.pareto import NO_COST
 from ragstone.experiments.choice.score_table import INCOMPLETE, OTHER_METRICS, ScoreTable
 from ragstone.metrics import Metric
-from ragstone.reports.choice.names import RunNames, Said, run_names
+from ragstone.reports.choice.names import Said
 from ragstone.reports.comparison.words import change_text
 from ragstone.reports.words import count, label, reason_text, value_text
 
 # Below so many questions the share of luck is not known well enough to be said.
 FEWEST = 10
+# Commands name so many runs; with more they would be longer than what they say.
+_LISTED = 4
 _REASONS = {
     INCOMPLETE: "it is not completed",
     OTHER_METRICS: "it has other metrics only, and one metric does not stand in for another",
@@ -29,7 +32,7 @@ def sentences(analysis: MatrixAnalysis) -> list[str]:
     names = Said(names_of(table), {one.run.run.id: place for place, one in enumerate(analysis.ranked, 1)})
     if best is None:
         return [_nothing(table), *table_notes(table, names)]
-    said = [_first(analysis, best, names), *_luck(analysis, best, names)]
+    said = [_first(analysis, best, names), *_far_behind(analysis, names), *_luck(analysis, best, names)]
     said += [*_holdout(analysis, names), *_sight(analysis)]
     said += [alike_sentence(one, table, names) for one in analysis.alike]
     said += [_rerun(one, table.metric, names) for one in analysis.reruns if one.spread.changed]
@@ -72,6 +75,24 @@ def _first(analysis: MatrixAnalysis, best: Best, names: Said) -> str:
     )
 
 
+def _far_behind(analysis: MatrixAnalysis, names: Said) -> Iterator[str]:
+    """Name the runs that widen what may be luck for all others, and say what to do about it."""
+    below = analysis.far_behind
+    if not below:
+        return
+    others = analysis.ranked[: -len(below)]
+    some = len(others) <= _LISTED
+    best, second = others[0], next(one for one in others if one.mean != others[0].mean)
+    listed = " ".join(one.run.run.id for one in others)
+    stands, it = ("stands", "it") if len(below) == 1 else ("stand", "them")
+    without = f"`ragstone matrix show {listed}`" if some else "`ragstone matrix show` with the other runs"
+    two = f"`ragstone compare {second.run.run.id} {best.run.run.id}`" if some else "`ragstone compare`"
+    yield (
+        f"{names.some([one.run.run.id for one in below])} {stands} far behind all others, which widens what may "
+        f"be luck between any two of them. Leave {it} out ({without}), or compare two runs ({two})."
+    )
+
+
 def _luck(analysis: MatrixAnalysis, best: Best, names: Said) -> Iterator[str]:
     test, metric = analysis.test, analysis.table.metric
     if test is None or len(test.distinct) < 2:
@@ -83,11 +104,24 @@ def _luck(analysis: MatrixAnalysis, best: Best, names: Said) -> Iterator[str]:
         return
     n = len(test.distinct)
     tries = f"{n} equal runs" if n == len(analysis.ranked) else f"{n} equal runs (so many gave different results)"
+    flattery = f"The best of {tries} would look {gift} better than it is"
+    if not _one_story(best, len(analysis.ranked)):
+        yield f"{flattery}."
+        return
     yield (
-        f"The best of {tries} would look {gift} better than it is; this one leads the "
-        f"average run by {lead}. About {100 * best.luck:.0f}% of the differences between these runs is luck; "
+        f"{flattery}; this one leads the average run by {lead}. "
+        f"About {100 * best.luck:.0f}% of the differences between these runs is luck; "
         f"without it, {names.one(best.run.run.run.id)} has about {shrunken} rather than {mean}."
     )
+
+
+def _one_story(best: Best, runs: int) -> bool:
+    """Say whether the share of luck tells of the winner what the groups tell.
+
+    The share speaks of the differences between all runs. Where some are far from the winner and others cannot be
+    told apart from it, it is small because of the former and says nothing of the latter.
+    """
+    return not best.tied or (best.tied == runs - 1 and best.luck >= 0.5)
 
 
 def _holdout(analysis: MatrixAnalysis, names: Said) -> Iterator[str]:

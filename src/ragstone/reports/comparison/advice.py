@@ -9,14 +9,8 @@ from ragstone.experiments.comparison.compare import Candidate, Comparison
 from ragstone.experiments.comparison.metric import MetricComparison
 from ragstone.experiments.comparison.price import QuantileComparison
 from ragstone.reports.comparison.undecided import MORE, UNDECIDED, rounded, so_far
-from ragstone.reports.comparison.words import (
-    change_number,
-    change_text,
-    in_points,
-    limits_text,
-    p_text,
-    verdict_sentence,
-)
+from ragstone.reports.comparison.verdict import failures_text, verdict_sentence
+from ragstone.reports.comparison.words import change_text, limits_text, metric_label, p_text, signed_text
 from ragstone.reports.words import NONE, duration, label, value_text
 
 # The change that questions are counted for, as a share of the metric's range.
@@ -38,12 +32,13 @@ def confidence_text(comparison: Comparison) -> str:
     found = decisive.primary
     if found.paired.interval.low is None:
         return "too few questions"
-    unit = " points" if in_points(found.metric) else ""
+    failing = decisive.name if found.paired.verdict == "better" else comparison.names[0]
+    failed = f"; {failures_text(found, failing)}" if found.doubt == "failed searches" else ""
     holm = f", {p_text(found.adjusted_p)} after Holm over {found.family}" if found.family > 1 else ""
     return (
-        f"{label(str(found.metric))} {change_number(found.metric, found.paired.difference)}{unit}, "
+        f"{metric_label(found.metric)} {signed_text(found.metric, found.paired.difference or 0.0)}, "
         f"{100 * comparison.level:g}% interval {limits_text(found.metric, found.paired.interval)}; "
-        f"p {p_text(found.paired.p)}{holm}"
+        f"p {p_text(found.paired.p)}{holm}{failed}"
     )
 
 
@@ -111,7 +106,7 @@ def _stay(comparison: Comparison) -> Iterator[str]:
     open_ = [one for one in comparison.candidates if one.primary.verdict != "worse"]
     if undecided:
         yield f"Undecided by {name}: do not switch on this evidence."
-        yield from so_far(undecided)
+        yield from so_far(undecided, comparison.names[0])
     else:
         yield f"No reason to switch by {name}."
         yield from _more_questions([one.primary for one in open_])
@@ -121,6 +116,8 @@ def _stay(comparison: Comparison) -> Iterator[str]:
             f"Faster at p95: {', '.join(faster)}; but that it is as good is not shown: that takes a "
             "margin and `ragstone gate`."
         )
+    if costs := [f"{one.name} {', '.join(more)}" for one in open_ if (more := _dearer(one))]:
+        yield f"Switching would cost: {'; '.join(costs)}."
 
 
 def _more_questions(found_: Sequence[MetricComparison]) -> Iterator[str]:
@@ -145,37 +142,84 @@ def price_text(one: Candidate) -> str:
     found = one.p95
     if found is None or found.found.difference is None:
         return ""
-    values = f"{duration(found.found.value_a or 0)} against {duration(found.found.value_b or 0)}"
+    values = " against ".join(reversed(arm_texts(found)))
     if not found.found.enough:
         return f"; too few questions to say what it costs at p95 ({values})"
     if not _sure(found):
         return f", with no clear change of latency at p95 ({values})"
+    if slower := _slower(found):
+        return f", at the price of {slower}"
     size = duration(abs(found.found.difference))
-    if found.found.difference > 0:
-        return f", at the price of {size} more at p95 ({values})"
+    size = f"at least {size}" if any(found.found.at_least) else size
     return f", and {size} faster at p95 ({values})"
+
+
+def _slower(found: QuantileComparison | None) -> str:
+    """Return by how much the candidate is slower, where that is sure; else an empty string."""
+    if found is None or not found.found.enough or not _sure(found) or (found.found.difference or 0.0) <= 0:
+        return ""
+    size = duration(found.found.difference or 0.0)
+    size = f"at least {size}" if any(found.found.at_least) else size
+    return f"{size} more at p95 ({' against '.join(reversed(arm_texts(found)))})"
 
 
 def _usage_text(one: Candidate) -> str:
     """Return what the change costs in tokens and the like, where that is a hundredth or more."""
-    changes = [
-        f"{100 * (used.candidate / used.baseline - 1):+.0f}% {used.name.replace('_', ' ')}"
-        for used in one.usage
-        if used.baseline and abs(used.candidate / used.baseline - 1) >= 0.01
-    ]
+    changes = [text for text, _ in _usage_changes(one)]
     return f", with {', '.join(changes)}" if changes else ""
+
+
+def _usage_changes(one: Candidate) -> Iterator[tuple[str, float]]:
+    """Yield each change of usage of a hundredth or more in words, and as a share of what it was."""
+    for used in one.usage:
+        share = used.candidate / used.baseline - 1 if used.baseline else 0.0
+        if abs(share) >= 0.01:
+            yield f"{100 * share:+.0f}% {used.name.replace('_', ' ')}", share
+
+
+def _dearer(one: Candidate) -> list[str]:
+    """Return in what a candidate costs more for sure: time at p95, and what it reports as used."""
+    more = [text for text, share in _usage_changes(one) if share > 0]
+    return [*filter(None, [_slower(one.p95)]), *more]
 
 
 def speed_up(found: QuantileComparison | None) -> str:
     """Return by how much the candidate is faster, where that is sure; else an empty string."""
     if found is None or not _sure(found) or (found.found.difference or 0.0) >= 0:
         return ""
-    return duration(-(found.found.difference or 0.0))
+    at_least = "at least " if found.found.at_least[1] else ""
+    return at_least + duration(-(found.found.difference or 0.0))
 
 
 def _sure(found: QuantileComparison) -> bool:
-    interval = found.found.interval
-    return interval.low is not None and interval.high is not None and interval.low * interval.high > 0
+    low, high = found.found.interval.low, found.found.interval.high
+    return (low is not None and low > 0) or (high is not None and high < 0)
+
+
+def arm_texts(found: QuantileComparison) -> list[str]:
+    """Return the percentile of the baseline and of the candidate."""
+    name, one = str(found.metric), found.found
+    values = zip((one.value_b, one.value_a), reversed(one.at_least), strict=True)
+    return [value_text(name, value, at_least=at_least) for value, at_least in values]
+
+
+def quantile_change(found: QuantileComparison) -> str:
+    """Return the difference of the percentiles; a bound where one of them is known only to be at least so much."""
+    candidate, baseline = found.found.at_least
+    if candidate and baseline:
+        return NONE
+    sign = "≥ " if candidate else "≤ " if baseline else ""
+    return sign + signed_quantile(found, found.found.difference)
+
+
+def quantile_limits(found: QuantileComparison) -> str:
+    """Return the interval of the difference; a limit that does not exist is left open."""
+    low, high = found.found.interval.low, found.found.interval.high
+    if low is not None and high is not None:
+        return f"{signed_quantile(found, low)} to {signed_quantile(found, high)}"
+    if low is None and high is None:
+        return "cut off at the time limit"
+    return f"≥ {signed_quantile(found, low)}" if high is None else f"≤ {signed_quantile(found, high)}"
 
 
 def signed_quantile(found: QuantileComparison, value: float | None) -> str:

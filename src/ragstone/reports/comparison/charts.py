@@ -10,9 +10,8 @@ from ragstone.experiments.comparison.compare import Candidate, Comparison
 from ragstone.experiments.comparison.metric import MetricComparison
 from ragstone.metrics import Metric
 from ragstone.reports.charts import Point, Words, interval_chart
-from ragstone.reports.comparison.words import change_number, in_points
+from ragstone.reports.comparison.words import change_number, in_points, metric_label
 from ragstone.reports.svg import ACCENT, GRID, INK, MUTED, WARM, Scale, drawing, element, line, text, tooltip
-from ragstone.reports.words import label
 
 WIDE, NARROW = 700.0, 330.0
 _HEIGHT, _LABELS = 110.0, 22.0
@@ -23,7 +22,7 @@ def difference_chart(comparison: Comparison, width: float) -> Markup:
     """Return differences around 0 with their intervals: every metric of one candidate, of several the primary."""
     many = len(comparison.candidates) > 1
     found = [
-        (one.name if many else label(str(metric.metric)), metric)
+        (one.name if many else metric_label(metric.metric), metric)
         for one in comparison.candidates
         for metric in ([one.primary] if many else one.metrics.values())
         if in_points(metric.metric)
@@ -69,7 +68,7 @@ def change_chart(comparison: Comparison, one: Candidate, width: float) -> Markup
     if not changes:
         return Markup("")
     shown = _evenly(changes)
-    name = label(str(comparison.primary))
+    name = metric_label(comparison.primary)
     top = max((abs(change) for change, _ in changes), default=0.0) or 1.0
     across, up = Scale(0, len(shown), 0, width), Scale(-top, top, _HEIGHT, 0)
     bars = [_bar(index, change, query, found, across, up) for index, (change, query) in enumerate(shown) if change]

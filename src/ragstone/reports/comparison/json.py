@@ -131,6 +131,7 @@ def _quantile_data(one: QuantileComparison) -> Data:
     data = asdict(one.found)
     renamed = {"value_a": "candidate", "value_b": "baseline"}
     renamed |= {"interval_a": "candidate_interval", "interval_b": "baseline_interval"}
+    renamed |= {"cut_off_a": "candidate_cut_off", "cut_off_b": "baseline_cut_off"}
     return {"metric": str(one.metric), **{renamed.get(key, key): value for key, value in data.items()}}
 
 
@@ -141,7 +142,7 @@ def _slice_data(one: SliceComparison) -> Data:
 
 
 def _holes_data(found: DifferenceBounds) -> Data:
-    bounds = {key: getattr(found, key) for key in ("value", "low", "high", "n", "holes", "safe")}
+    bounds = {key: getattr(found, key) for key in ("value", "low", "high", "n", "holes", "turns", "safe")}
     return {"metric": str(found.metric), "judged": list(found.judged), **bounds}
 
 

@@ -28,13 +28,14 @@ from ragstone.reports.comparison.tables import (
     slice_table,
     units_note,
 )
-from ragstone.reports.comparison.words import change_number, in_points, interactions_text, verdict_sentence
+from ragstone.reports.comparison.verdict import interactions_text, verdict_sentence
+from ragstone.reports.comparison.words import metric_label, signed_text
 from ragstone.reports.escape import escaped, with_commands
 from ragstone.reports.evidence import gold_rows, grade_text, hit_rows
 from ragstone.reports.markdown import markdown_table
 from ragstone.reports.plain import shortened
 from ragstone.reports.tables import Table
-from ragstone.reports.words import count, label, score_text
+from ragstone.reports.words import count, score_text
 
 # GitHub takes comments of 64 KiB.
 _LIMIT = 60_000
@@ -88,7 +89,7 @@ def _head(comparison: Comparison) -> str:
 
 
 def _changes(comparison: Comparison) -> Iterator[str]:
-    name = label(str(comparison.primary))
+    name = metric_label(comparison.primary)
     each = max(1, _FLIPS // len(comparison.candidates))
     yield f"\n## Changed questions by {name}\n"
     for one in comparison.candidates:
@@ -101,7 +102,6 @@ def _changes(comparison: Comparison) -> Iterator[str]:
 def _flip(comparison: Comparison, one: Candidate, flip: Flip) -> str:
     query, metric = flip.before.query, comparison.primary
     name = str(metric)
-    unit = " points" if in_points(metric) else ""
     scores = f"{score_text(name, flip.baseline)} → {score_text(name, flip.candidate)}"
     head = f"{escaped(query.id)}: {escaped(shortened(query.text, 300))}"
     columns = [_hits(flip.before), _hits(flip.after), _golds(one.result, flip.after)]
@@ -110,7 +110,7 @@ def _flip(comparison: Comparison, one: Candidate, flip: Flip) -> str:
     table = markdown_table(
         [escaped(comparison.names[0]), escaped(one.name), f"gold in {escaped(one.name)}"], rows, ()
     )
-    return f"\n**{head}** ({scores}, {change_number(metric, flip.change)}{unit})\n\n{table}"
+    return f"\n**{head}** ({scores}, {signed_text(metric, flip.change)})\n\n{table}"
 
 
 def _hits(found: QueryResult) -> list[str]:
@@ -147,7 +147,7 @@ def _sentences(comparison: Comparison) -> Iterator[str]:
 def _slices(comparison: Comparison, one: Candidate) -> Iterator[str]:
     if not one.slices:
         return
-    name = label(str(comparison.primary))
+    name = metric_label(comparison.primary)
     said = "".join(f"- {escaped(one)}\n" for one in interactions_text(one.interactions, comparison.level))
     more = f"\n{len(one.slices) - _SLICES} more slices.\n" if len(one.slices) > _SLICES else ""
     table = _table(slice_table(comparison, one, _SLICES))

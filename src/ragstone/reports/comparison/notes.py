@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from ragstone.experiments.comparison.compare import Candidate, Comparison
 from ragstone.experiments.diagnosis.holes import DIFFERS, ENOUGH, DifferenceBounds
 from ragstone.experiments.results import RunResult
-from ragstone.reports.comparison.words import change_number, clusters_sentence, in_points
+from ragstone.reports.comparison.verdict import clusters_sentence
+from ragstone.reports.comparison.words import change_number, metric_label, signed_text
 from ragstone.reports.words import NONE, count, label, reason_text, reasons_text
 
 _NAMED = 5
@@ -28,6 +29,7 @@ def notes(comparison: Comparison) -> list[Note]:
         *_runs(comparison),
         *(note for one in comparison.candidates for note in _candidate(comparison, one)),
         *_holes(comparison),
+        *([Note("note", comparison.naming)] if comparison.naming else []),
     ]
     order = {"error": 0, "warning": 1, "note": 2}
     return sorted(dict.fromkeys(found), key=lambda note: order[note.level])
@@ -121,8 +123,12 @@ def _holes(comparison: Comparison) -> Iterator[Note]:
     shares = ", ".join(f"{_unjudged(one.judged[1])} of {name}'s" for name, one in found.items())
     first = next(iter(found.values()))
     before = f"{comparison.names[0]}: {_unjudged(first.judged[0])}"
-    turned = [name for name, one in found.items() if not one.safe]
-    fate = f"judging them could turn the sign for {', '.join(turned)}" if turned else "the sign holds all the same"
+    turned = [name for name, one in found.items() if one.turns]
+    fate = "no way of judging them that was tried turns the sign"
+    if turned:
+        fate = f"judging them could turn the sign for {', '.join(turned)}"
+    elif all(one.safe for one in found.values()):
+        fate = "the sign holds all the same"
     extremes = _extremes(first) if len(found) == 1 else ""
     yield Note(
         "warning" if any(map(_apart, found.values())) else "note",
@@ -146,7 +152,9 @@ def _apart(found: DifferenceBounds) -> bool:
 
 
 def _extremes(found: DifferenceBounds) -> str:
-    least, most = (change_number(found.metric, end) for end in (found.low, found.high))
-    unit = " points" if in_points(found.metric) else ""
-    name, passages = label(str(found.metric)), count(found.holes, "passage")
-    return f". By how they are judged, {name} could change by {least} to {most}{unit}: {passages} to judge"
+    least, most = change_number(found.metric, found.low), signed_text(found.metric, found.high)
+    passages = count(found.holes, "passage")
+    return (
+        f". By how they are judged, the difference in {metric_label(found.metric)} could be {least} to {most}: "
+        f"{passages} to judge"
+    )

@@ -29,7 +29,8 @@ from ragstone.reports.comparison.tables import (
     slice_table,
     units_note,
 )
-from ragstone.reports.comparison.words import change_number, interactions_text, verdict_sentence
+from ragstone.reports.comparison.verdict import interactions_text, verdict_sentence
+from ragstone.reports.comparison.words import change_number, metric_label
 from ragstone.reports.evidence import GoldRow, HitRow, gold_rows, hit_rows
 from ragstone.reports.words import score_text
 
@@ -87,6 +88,7 @@ def page(comparison: Comparison) -> dict[str, Any]:
         "comparison": comparison,
         "names": comparison.names,
         "primary": str(comparison.primary),
+        "primary_label": metric_label(comparison.primary),
         "winner": winner_text(comparison),
         "confidence": confidence_text(comparison),
         "recommendation": recommendation(comparison),

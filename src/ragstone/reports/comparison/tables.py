@@ -8,12 +8,13 @@ from ragstone.experiments.comparison.compare import Candidate, Comparison
 from ragstone.experiments.comparison.metric import MetricComparison
 from ragstone.experiments.comparison.price import QuantileComparison, UsageComparison
 from ragstone.experiments.comparison.slices import SliceComparison
-from ragstone.reports.comparison.advice import signed_quantile
+from ragstone.reports.comparison.advice import arm_texts, quantile_change, quantile_limits
 from ragstone.reports.comparison.words import (
     change_number,
     change_text,
     in_points,
     limits_text,
+    metric_label,
     p_text,
     stars,
 )
@@ -50,7 +51,7 @@ def _metric_row(found: MetricComparison) -> list[str]:
     paired, metric, seen = found.paired, found.metric, found.detectable
     name = str(metric)
     return [
-        label(name),
+        metric_label(metric),
         value_text(name, paired.mean_b),
         value_text(name, paired.mean_a),
         change_number(metric, paired.difference),
@@ -88,7 +89,7 @@ def classic_table(comparison: Comparison) -> Table:
 def _classic_row(found: MetricComparison) -> list[str]:
     name, t = str(found.metric), found.t
     return [
-        label(name),
+        metric_label(found.metric),
         value_text(name, found.paired.mean_b),
         value_text(name, found.paired.mean_a),
         change_number(found.metric, t.mean_difference),
@@ -100,9 +101,7 @@ def _classic_row(found: MetricComparison) -> list[str]:
 
 
 def _classic_quantile(one: QuantileComparison) -> list[str]:
-    name, found = str(one.metric), one.found
-    values = [value_text(name, found.value_b), value_text(name, found.value_a)]
-    return [label(name), *values, signed_quantile(one, found.difference), NONE, NONE, NONE, NONE]
+    return [label(str(one.metric)), *arm_texts(one), quantile_change(one), NONE, NONE, NONE, NONE]
 
 
 def price_table(comparison: Comparison) -> Table:
@@ -118,14 +117,9 @@ def price_table(comparison: Comparison) -> Table:
 
 
 def _quantile_row(one: QuantileComparison) -> list[str]:
-    name, found = str(one.metric), one.found
-    interval = _quantile_limits(one) if found.enough else "too few questions" if found.n else "not measured"
-    values = [value_text(name, found.value_b), value_text(name, found.value_a)]
-    return [label(name), *values, signed_quantile(one, found.difference), interval, f"{found.n:,}"]
-
-
-def _quantile_limits(one: QuantileComparison) -> str:
-    return " to ".join(signed_quantile(one, end) for end in (one.found.interval.low, one.found.interval.high))
+    found = one.found
+    interval = quantile_limits(one) if found.enough else "too few questions" if found.n else "not measured"
+    return [label(str(one.metric)), *arm_texts(one), quantile_change(one), interval, f"{found.n:,}"]
 
 
 def _usage_row(one: UsageComparison) -> list[str]:

@@ -14,11 +14,12 @@ from ragstone.experiments.comparison.flips import Flip
 from ragstone.reports.comparison.advice import recommendation, winner_text
 from ragstone.reports.comparison.notes import notes
 from ragstone.reports.comparison.tables import correction_note, metric_table, price_table, slice_table
-from ragstone.reports.comparison.words import change_number, in_points, interactions_text, verdict_sentence
+from ragstone.reports.comparison.verdict import interactions_text, verdict_sentence
+from ragstone.reports.comparison.words import change_number, in_points, metric_label
 from ragstone.reports.plain import plain, shortened
 from ragstone.reports.tables import Table
 from ragstone.reports.terminal_parts import laid_out
-from ragstone.reports.words import count, label
+from ragstone.reports.words import count
 
 _NOTES, _FLIPS, _SLICES = 8, 3, 4
 # What the table leaves out: the raw p-value and what the set could have seen, which the sentences say.
@@ -102,7 +103,7 @@ def _changes(comparison: Comparison, one: Candidate, width: int) -> Iterator[Ren
         if flips:
             yield ""
             asked = count(len(flips), "question")
-            title = f"{word} by {plain(one.name)}: {asked} by {label(str(metric))}{unit}"
+            title = f"{word} by {plain(one.name)}: {asked} by {metric_label(metric)}{unit}"
             yield Text(title, style="bold")
             yield from (_flip(comparison, flip, width) for flip in flips[:_FLIPS])
             if len(flips) > _FLIPS:
@@ -119,7 +120,7 @@ def _where(comparison: Comparison, one: Candidate) -> Iterator[RenderableType]:
     if not one.slices:
         return
     yield ""
-    yield Text(f"Where, by {label(str(comparison.primary))}, strongest evidence first", style="bold")
+    yield Text(f"Where, by {metric_label(comparison.primary)}, strongest evidence first", style="bold")
     left_out = ("shrunken", "won / lost / tied")
     yield _grid(slice_table(comparison, one, _SLICES), left_out)
     if len(one.slices) > _SLICES:

@@ -7,14 +7,15 @@ from collections.abc import Iterator, Sequence
 
 from ragstone.experiments.comparison.compare import Candidate
 from ragstone.experiments.comparison.metric import MetricComparison
-from ragstone.reports.comparison.words import better_word, change_text, fewest_differing
+from ragstone.reports.comparison.verdict import better_word, failures_text, fewest_differing
+from ragstone.reports.comparison.words import change_text
 from ragstone.reports.words import count
 
 UNDECIDED = ("borderline", "not enough questions")
 MORE = "More questions are needed before anything can be said."
 
 
-def so_far(undecided: Sequence[Candidate]) -> Iterator[str]:
+def so_far(undecided: Sequence[Candidate], baseline: str) -> Iterator[str]:
     """Say of each candidate which way it leans, and how many more questions would probably settle it."""
     for one in undecided:
         found = one.primary
@@ -24,7 +25,13 @@ def so_far(undecided: Sequence[Candidate]) -> Iterator[str]:
         difference = found.paired.difference or 0.0
         size = change_text(found.metric, difference)
         leaning = f"{better_word(found)} by {size}" if difference else "no different"
-        yield f"So far {one.name} looks {leaning}, {_missing(found)}."
+        missing = _failures(one, baseline) if found.doubt == "failed searches" else _missing(found)
+        yield f"So far {one.name} looks {leaning}, {missing}."
+
+
+def _failures(one: Candidate, baseline: str) -> str:
+    failing = one.name if one.primary.paired.verdict == "better" else baseline
+    return f"but {failures_text(one.primary, failing)}: mend that first, or count them as misses (on_error: miss)"
 
 
 def _missing(found: MetricComparison) -> str:

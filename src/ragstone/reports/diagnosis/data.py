@@ -36,6 +36,7 @@ def funnel_data(funnel: Funnel) -> Data:
     """Return a funnel; its leaves are exclusive and add up to n."""
     return {
         "sentence": funnel_sentence(funnel),
+        "unit": funnel.unit,
         "cutoff": funnel.cutoff,
         "n": funnel.n,
         "missing": dict(funnel.missing),

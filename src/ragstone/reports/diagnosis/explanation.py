@@ -104,7 +104,8 @@ def _score_lines(found: QueryResult) -> Iterator[str]:
     for name, score in found.scores.items():
         if not is_latency(name):
             reason = f"not computed: {reason_text(score.reason)}"
-            yield _score_line(label(name, single=True), reason if score.reason else score_text(name, score.value))
+            said = reason if score.value is None else score_text(name, score.value)
+            yield _score_line(label(name, single=True), said)
 
 
 def _score_line(name: str, value: str) -> str:

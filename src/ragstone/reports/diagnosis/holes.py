@@ -133,6 +133,8 @@ def holes_sentence(bounds: DifferenceBounds, baseline: str, candidate: str) -> s
     ends = f"If the judgements fell out worst for {plain(candidate)}, it would {worst}, if best, {best}"
     if bounds.safe:
         return f"{head} {ends}: the verdict holds whatever they are."
+    if not bounds.turns:
+        return f"{head} {ends}: no way of judging them that was tried turns the verdict."
     return f"{head} {ends}: judge {_these(bounds.holes)} before deciding."
 
 

@@ -71,6 +71,8 @@ def end_words(funnel: Funnel) -> str:
     """Return what the share that came to the end is called."""
     if funnel.end == "right":
         return "right answers"
+    if funnel.unit == "support":
+        return f"the share of the evidence in the first {funnel.cutoff}"
     if funnel.multi_hop:
         return f"the share with all evidence in the first {funnel.cutoff}"
     return f"Hit@{funnel.cutoff}"
@@ -81,7 +83,7 @@ def funnel_sentence(funnel: Funnel) -> str:
     if not funnel.n:
         return "No question has evidence that could be followed."
     if not funnel.lost:
-        return f"No evidence was lost: {end_words(funnel)} for all of {count(funnel.n, 'question')}."
+        return f"No evidence was lost: {end_words(funnel)} for all of {_counted(funnel.n, funnel)}."
     losses = sorted((stage for stage in funnel.stages if stage.lost), key=lambda stage: -stage.lost)
     verb = "was" if losses[0].lost == 1 else "were"
     first, *reasons = (f"{stage.lost} {{}}{_how(stage, funnel)}" for stage in losses[:3])
@@ -89,7 +91,7 @@ def funnel_sentence(funnel: Funnel) -> str:
     said = [first.format(f"{verb} lost "), *(one.format("") for one in reasons)]
     said += [f"{rest} elsewhere"] if rest else []
     listed = ", ".join(said)
-    return f"Of {count(funnel.lost, 'question')} without {_wanted(funnel)}, {listed}{_gain(losses[0], funnel)}."
+    return f"Of {_counted(funnel.lost, funnel)} without {_wanted(funnel)}, {listed}{_gain(losses[0], funnel)}."
 
 
 def _how(stage: FunnelStage, funnel: Funnel) -> str:
@@ -98,7 +100,16 @@ def _how(stage: FunnelStage, funnel: Funnel) -> str:
 
 
 def _wanted(funnel: Funnel) -> str:
-    return "a right answer" if funnel.end == "right" else f"their evidence in the first {funnel.cutoff}"
+    if funnel.end == "right":
+        return "a right answer"
+    return f"{'their evidence' if funnel.unit == 'question' else 'a place'} in the first {funnel.cutoff}"
+
+
+def _counted(n: int, funnel: Funnel) -> str:
+    """Return so many questions, or pieces of evidence where these are counted one by one."""
+    return (
+        count(n, "question") if funnel.unit == "question" else count(n, "piece of evidence", "pieces of evidence")
+    )
 
 
 def bound_of(stage: FunnelStage) -> float | None:

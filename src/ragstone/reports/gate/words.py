@@ -6,7 +6,16 @@ from ragstone.experiments.gate.decide import GateReport
 from ragstone.experiments.gate.margins import GateCheck
 from ragstone.metrics import parse
 from ragstone.reports.comparison.words import change_text
-from ragstone.reports.words import count, duration, label, reason_text, reasons_text, value_text
+from ragstone.reports.words import (
+    count,
+    cut_off_text,
+    duration,
+    label,
+    measurements_text,
+    reason_text,
+    reasons_text,
+    value_text,
+)
 from ragstone.stats.gate import Outcome
 
 WORDS: dict[Outcome, str] = {"pass": "pass", "fail": "fail", "not_enough": "not enough evidence"}
@@ -67,8 +76,9 @@ def check_sentence(check: GateCheck) -> str:
         "failures": _failures,
     }[check.kind](check)
     unmeasured = f" {_unmeasured(check)}" if check.unmeasured else ""
+    cut_off = f" {_cut_off(check)}" if check.cut_off or check.cut_off_baseline else ""
     left_out = f" {reasons_left_out(check)}" if check.left_out else ""
-    return said + unmeasured + left_out
+    return said + unmeasured + cut_off + left_out
 
 
 def _unmeasured(check: GateCheck) -> str:
@@ -80,6 +90,14 @@ def _unmeasured(check: GateCheck) -> str:
     )
 
 
+def _cut_off(check: GateCheck) -> str:
+    """Say which searches ran into the time limit, and so hide how long they take."""
+    both = [("", check.cut_off), ("of the baseline ", check.cut_off_baseline)]
+    said = " and ".join(f"{whose}{cut_off_text(found)}" for whose, found in both if found)
+    longer = "; a longer timeout_seconds would show how long they take" if check.outcome == "not_enough" else ""
+    return f"Of these searches {said}{longer}."
+
+
 def reasons_left_out(check: GateCheck) -> str:
     """Say how many questions one run alone has a score for."""
     n = sum(check.left_out.values())
@@ -89,17 +107,21 @@ def reasons_left_out(check: GateCheck) -> str:
 
 def _margin(check: GateCheck) -> str:
     name = str(check.metric)
-    if check.gain_low is None or check.gain_high is None or check.allowed is None:
+    cut_off = check.cut_off or check.cut_off_baseline
+    if check.allowed is None or (check.gain_low is None and check.gain_high is None and not cut_off):
         return _too_few(check)
     allowed = _allowed(check)
+    if check.gain_low is None and check.outcome == "not_enough":
+        return "Cannot say yet: how much worse it may be is not known."
     if check.outcome == "pass":
         return f"Within the margin: {_at_worst(check, allowed)}."
     if check.outcome == "fail":
-        at_best, side = size(name, -check.gain_high), _side(check)
-        if -check.gain_high <= check.allowed:
+        loss = -(check.gain_high or 0.0)
+        at_best, side = size(name, loss), _side(check)
+        if loss <= check.allowed:
             return f"A proven loss: it is at least {at_best} worse than the baseline, and strict allows none."
         return f"Beyond the margin: even at best it is {at_best} {side} the baseline, and you allowed {allowed}."
-    return f"Cannot say yet: it may be up to {size(name, -check.gain_low)} worse; {_settles(check)}."
+    return f"Cannot say yet: it may be up to {size(name, -(check.gain_low or 0.0))} worse; {_settles(check)}."
 
 
 def _allowed(check: GateCheck) -> str:
@@ -138,7 +160,14 @@ def _drop(check: GateCheck) -> str:
     name = str(check.metric)
     if check.gain is None or check.allowed is None:
         return "Cannot say yet: no question has a score in both runs."
-    values = f"from {value_text(name, check.baseline)} to {value_text(name, check.candidate)}"
+    first, second = (one is not None and one.reached for one in (check.cut_off_baseline, check.cut_off))
+    before, after = (
+        value_text(name, check.baseline, at_least=first),
+        value_text(name, check.candidate, at_least=second),
+    )
+    values = f"from {before} to {after}"
+    if check.outcome == "not_enough":
+        return f"Cannot say yet: {values}, and you allowed {_allowed(check)}."
     if check.gain >= 0:
         return f"It did not get worse: {values}."
     verdict = "that much is allowed" if check.outcome == "pass" else f"you allowed {_allowed(check)}"
@@ -150,12 +179,19 @@ def _threshold(check: GateCheck) -> str:
     if check.candidate is None:
         why = f" ({reason_text(check.reason)})" if check.reason else ""
         return f"{name} could not be computed{why}, and must be {check.rule}."
-    value, asked = value_text(str(check.metric), check.candidate), count(check.n, "question")
+    value = value_text(str(check.metric), check.candidate)
+    if check.cut_off is not None and check.cut_off.reached:
+        value = f"at least {value}"
+    asked = f"over {count(check.n, 'question')}"
+    if check.asked is not None:
+        asked = measurements_text(check.n, check.asked)
     if not check.interval:
-        return f"{name} is {value} over {asked}, and must be {check.rule} (measured value, without statistics)."
-    found = f"{name} is {value} over {asked}, {_between(check)}, and must be {check.rule}"
+        return f"{name} is {value} {asked}, and must be {check.rule} (measured value, without statistics)."
+    found = f"{name} is {value} {asked}, {_between(check)}, and must be {check.rule}"
     if check.outcome != "not_enough" or check.unmeasured:
         return f"{found}."
+    if check.cut_off is not None and check.to_settle is None:
+        return f"Cannot say yet: {found}."
     return f"Cannot say yet: {found}; {_settles(check, 'bound')}."
 
 

@@ -53,10 +53,12 @@ def track_chart(
     places = [across(index) for index in range(len(moments))] if len(moments) > 1 else [(_LEFT + width) / 2]
     parts = [*_grid(up, metric, width), *_lines(moments, places, up), *_dots(moments, places, up, metric)]
     parts += _days(moments, places)
-    said = "; ".join(
-        f"{day(one.run)} {value_text(str(metric), one.value.value)} {mark_text(one, metric)}" for one in moments
-    )
+    said = "; ".join(f"{day(one.run)} {_value(one, metric)} {mark_text(one, metric)}" for one in moments)
     return drawing(title, said, width, _BOTTOM + 26, parts)
+
+
+def _value(one: Moment, metric: Metric) -> str:
+    return value_text(str(metric), one.value.value, at_least=one.value.at_least)
 
 
 def axis_of(tracks: Sequence[Track], bounds: tuple[float, float]) -> tuple[float, float]:
@@ -105,9 +107,7 @@ def _dots(moments: Sequence[Moment], places: Sequence[float], up: Scale, metric:
         sign = _SIGNS.get(moment.mark, "")
         yield element(
             "g",
-            tooltip(
-                f"{day(moment.run)} {moment.run.id}: {value_text(str(metric), value)}, {mark_text(moment, metric)}"
-            ),
+            tooltip(f"{day(moment.run)} {moment.run.id}: {_value(moment, metric)}, {mark_text(moment, metric)}"),
             whisker,
             element("circle", cx=x, cy=up(value), r=4, style=f"fill:{colour}"),
             text(sign, x + 6, up(value) - 6, colour=colour) if sign else "",

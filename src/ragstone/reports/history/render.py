@@ -83,7 +83,7 @@ def _rows(track: Track, metric: Metric) -> Iterator[list[str]]:
         yield [
             day(moment.run),
             moment.run.id,
-            value_text(name, value.value),
+            value_text(name, value.value, at_least=value.at_least),
             interval_text(name, value.interval),
             str(value.n),
             mark_text(moment, metric),

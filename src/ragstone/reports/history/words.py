@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragstone.experiments.history import Change, History, Mark, Moment, fallen
+from ragstone.experiments.history import Change, Comparison, History, Mark, Moment, fallen
 from ragstone.metrics import Metric
 from ragstone.reports.comparison.words import change_text
 from ragstone.reports.plain import shortened
 from ragstone.reports.words import count, duration, label, value_text
+from ragstone.stats.quantile_difference import QuantileDifference
 from ragstone.types import Run
 
 _SHOWN = 6
@@ -36,7 +37,7 @@ def day(run: Run) -> str:
 def mark_text(moment: Moment, metric: Metric) -> str:
     """Return how a run stands to the one before it."""
     found = moment.comparison
-    change = "" if found is None or found.difference is None else f" by {_size(metric, abs(found.difference))}"
+    change = "" if found is None or found.difference is None else f" by {_change(found, metric)}"
     return {
         "first": "the first",
         "same": "no change beyond noise",
@@ -46,6 +47,12 @@ def mark_text(moment: Moment, metric: Metric) -> str:
         "not_comparable": f"not comparable: {moment.reason}",
         "no_value": f"no value ({moment.run.state})",
     }[moment.mark]
+
+
+def _change(found: Comparison, metric: Metric) -> str:
+    """Return by how much; a value that was cut off leaves open how much more."""
+    size = _size(metric, abs(found.difference or 0.0))
+    return f"at least {size}" if isinstance(found, QuantileDifference) and any(found.at_least) else size
 
 
 def _size(metric: Metric, value: float) -> str:
@@ -76,6 +83,6 @@ def history_sentence(found: History) -> str:
         return f"{head}: nothing got worse by more than noise."
     name, last = max(falls, key=lambda fall: fall[1].run.created_at)
     with_ = f", together with {changes_text(last.changes, 3)}" if last.changes else ", though no setting changed"
-    value = value_text(str(found.metric), last.value.value)
+    value = value_text(str(found.metric), last.value.value, at_least=last.value.at_least)
     worse = f"{count(len(falls), 'change')} for the worse; the last is {name} on {day(last.run)}"
     return f"{head}: {worse}, to {value}{with_}."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.matrix_runs import matrix_report
 
@@ -9,7 +11,9 @@ from ragstone.errors import UnknownNameError
 from ragstone.experiments.choice.analysis import analyse
 from ragstone.experiments.choice.factors import factors_of
 from ragstone.experiments.choice.grids import factor_grid, metric_grid, slice_grid
+from ragstone.experiments.comparison.compare import compare
 from ragstone.metrics import parse
+from ragstone.reports.choice.tables import effects_table
 
 RR = parse("RR")
 
@@ -72,6 +76,55 @@ def test_settings_that_change_together_are_one_factor():
         ("0.8/0.2", "0.5/0.5"),
         (0, 1),
     )
+
+
+def with_arguments(report, arguments):
+    """Return a report's runs as runs of a function with these arguments."""
+    return [
+        replace(run, run=replace(run.run, spec=replace(run.run.spec, system={"type": "f", "arguments": given})))
+        for run, given in zip(report.runs, arguments, strict=True)
+    ]
+
+
+def test_each_argument_of_a_function_is_a_factor():
+    """With the same keys in every run each entry has its own effect, like with like."""
+    report = matrix_report({"a": [4] * 20, "b": [2] * 20, "c": [2] * 20, "d": [1] * 20})
+    arguments = [{"depth": depth, "mode": mode} for depth in (1, 2) for mode in "xy"]
+    (found,) = analyse(with_arguments(report, arguments), [RR])
+    effects = {one.factor: one for one in found.effects}
+    assert set(effects) == {"system.arguments.depth", "system.arguments.mode"}
+    assert (effects["system.arguments.depth"].pairs, effects["system.arguments.depth"].level) == (2, "2")
+    assert effects["system.arguments.mode"].difference == pytest.approx(0.375)
+
+
+def test_arguments_of_other_names_stay_whole():
+    """Where runs have other keys, the mapping is one factor, whose levels are told without quotes."""
+    runs = with_arguments(matrix_report({"a": [1] * 9, "b": [2] * 9}), [{"depth": 1, "x": "y"}, {"broken": True}])
+    (factor,) = factors_of(runs)
+    assert (factor.name, factor.levels) == ("system.arguments", ("depth=1 x=y", "broken=true"))
+
+
+@pytest.mark.parametrize(
+    ("second", "verdict"),
+    [([1] * 20, "better"), ([None] * 20, "worse"), ([2] * 20, "no difference seen"),
+     ([1] * 6 + [2] * 14, "borderline"), ([1] * 5 + [2] * 15, "not enough questions")],
+)  # fmt: skip
+def test_an_effect_has_the_verdict_of_a_comparison(second, verdict):
+    """Better, worse or open as `compare` says it of the two runs; borderline where interval and p disagree."""
+    settings = {"a": {"use_reranker": False}, "b": {"use_reranker": True}}
+    report = matrix_report({"a": [2] * 20, "b": second}, settings=settings)
+    (effect,) = analysed(report).effects
+    assert effect.verdict == verdict == compare(report, holes=False).candidates[0].primary.verdict
+    assert effects_table(analysed(report)).rows[0][-1] == verdict
+
+
+def test_many_effects_undo_a_verdict():
+    """Six questions gained show in one comparison and not among five: Holm makes the row borderline."""
+    settings = {"a": {"rrf_k": 1}, **{f"b{k}": {"rrf_k": k} for k in range(2, 7)}}
+    ranks = {"a": [2] * 60, "b2": [1] * 7 + [2] * 53, **{f"b{k}": [2] * 60 for k in range(3, 7)}}
+    found = analysed(matrix_report(ranks, settings=settings)).effects
+    assert found[0].p == pytest.approx(5 / 64)
+    assert [one.verdict for one in found] == ["borderline", *["no difference seen"] * 4]
 
 
 def test_no_op_combinations_are_named():

@@ -76,13 +76,21 @@ def test_few_measurements_decide_no_percentile():
 def test_usage_is_a_cost_too():
     """Tokens that the responses report are compared by their mean."""
     report = matrix_report(
-        {"good": [1] * 30, "dear": [3] * 30, "mute": [1] * 30}, tokens={"good": 100.0, "dear": 300.0}
+        {"good": [1] * 50, "dear": [3] * 50, "mute": [1] * 50}, tokens={"good": 100.0, "dear": 300.0}
     )
     found = pareto(report.runs, RR, "tokens")
     assert (found.cost, found.cost_metric) == ("tokens", None)
     assert by_name(found)["dear"].cost == 300.0
     assert by_name(found)["dear"].dominated_by == (report.runs[0].run.id,)
     assert [(one.run.run.spec.name, one.reason) for one in found.unplaced] == [("mute", "no_cost")]
+
+
+def test_few_questions_do_not_tell_means_without_bounds_apart():
+    """Below 50 one rare question could turn them, so no run is called dominated."""
+    report = matrix_report({"good": [1] * 49, "dear": [3] * 49}, tokens={"good": 100.0, "dear": 300.0})
+    found = pareto(report.runs, RR, "tokens")
+    assert not found.cost_decides
+    assert by_name(found)["dear"].dominated_by == ()
 
 
 def test_an_unknown_cost_lists_the_known_ones():

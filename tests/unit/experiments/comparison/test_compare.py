@@ -13,6 +13,7 @@ from tests.judged import dataset_of
 
 from ragstone.errors import ExitCode, UsageError
 from ragstone.experiments.comparison.compare import compare
+from ragstone.reports.comparison.notes import notes
 from ragstone.types import Response
 
 SCORES = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=6, max_size=14)
@@ -300,6 +301,20 @@ def test_names_tell_runs_apart():
     assert compare(arms, holes=False).names == ("k=1", "k=2")
     first, second = (replace(arm([0.5], "same"), run=replace(arm([0.5], "same").run, id=name)) for name in "xy")
     assert compare([first, second], holes=False).names == ("same (x)", "same (y)")
+
+
+def test_long_names_are_the_values_of_what_differs():
+    """As in a matrix: short enough for a title, with a note on what the parts are."""
+    runs = [
+        replace(one, run=replace(one.run, spec=replace(one.run.spec, config={"search_mode": mode, "top_k": k})))
+        for mode in ("dense", "hybrid")
+        for k in (10, 20)
+        for one in [arm([0.5], f"search_mode={mode} top_k={k} and a description as long as a line")]
+    ]
+    found = compare(runs, holes=False)
+    assert found.names == ("dense · 10", "dense · 20", "hybrid · 10", "hybrid · 20")
+    assert found.naming == "Runs are named by search_mode, top_k."
+    assert found.naming in [note.message for note in notes(found)]
 
 
 def test_holes_say_what_unjudged_hits_could_change():

@@ -121,3 +121,35 @@ def test_refusals_come_first_and_name_both_values_and_nothing_that_agrees():
     first, second = mismatches(arm([0.5]), other, "B")
     assert (first.what, second.what) == ("matching", "number of questions asked at once")
     assert (first.run, first.baseline, first.candidate) == ("B", "page_tolerance 1", "page_tolerance 15")
+
+
+def asked(*changes):
+    """Return a run of another dataset whose questions, one after another, are changed; None leaves one out."""
+    result = arm([0.5] * 6)
+    pairs = zip(result.queries, [*changes, *[{}] * (6 - len(changes))], strict=True)
+    return with_run(
+        replace(result, queries=tuple(replace(one, **c) for one, c in pairs if c is not None)), dataset="x"
+    )
+
+
+def test_another_dataset_says_what_of_it_differs():
+    """How many questions are in one run alone, have other words, other golds or grades, or another category."""
+    first = arm([0.5] * 6).queries
+    graded = replace(first[0].golds[0], grade=1)
+    changed = asked(
+        None,
+        {"query": replace(first[1].query, text="other words")},
+        {"golds": (graded,)},
+        {"golds": ()},
+        {"query": replace(first[4].query, category="new")},
+        {"query": replace(first[5].query, id="q99")},
+    )
+    (found_,) = mismatches(arm([0.5] * 6), changed)
+    assert found_.consequence == (
+        "2 questions only in the baseline, 1 only in the other, 1 asked in other words, "
+        "2 with other golds or grades, 1 with another category, tag or the like"
+    )
+    (graded_alone,) = mismatches(arm([0.5] * 6), asked({"golds": (graded,)}))
+    assert str(graded_alone).endswith(": 1 question with other golds or grades")
+    (unknown,) = mismatches(arm([0.5] * 6), asked())
+    assert unknown.consequence == "the runs answered other questions, or other golds"

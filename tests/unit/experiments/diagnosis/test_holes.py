@@ -37,7 +37,7 @@ def test_equal_lists_differ_by_nothing_whatever_is_judged(metric):
     arm = {"q1": ["x", "g", "y"], "q2": ["x", "y"]}
     found = difference_bounds(*results_of([arm, arm], GOLDS), parse(metric))
     assert (found.low, found.value, found.high, found.holes) == (0.0, 0.0, 0.0, 0)
-    assert found.safe
+    assert not found.turns
 
 
 def test_only_questions_that_could_change_are_counted_as_work():
@@ -59,6 +59,23 @@ def test_a_sign_that_no_judgement_can_turn_is_safe():
     found = difference_bounds(first, second, parse("Hit@2"))
     assert (found.low, found.value, found.high, found.holes) == (0.5, 0.5, 0.5, 0)
     assert found.safe
+
+
+def test_a_recall_is_never_called_safe():
+    """R@2 leads by 32.5 points whatever its first two hits are; three golds found below turn it to -8.75."""
+    early, late = [f"q{i}" for i in range(33)], [f"q{i}" for i in range(33, 60)]
+    low = ["a", "b", "c"]
+    found_late = {query: ["n", "m", *low] for query in early} | {query: ["g", "n"] for query in late}
+    found_early = {query: ["g", "n", *low] for query in early} | {query: ["n", "m"] for query in late}
+    judged = {"g": 3, "n": 0, "m": 0}
+    golds = {query: dict(judged) for query in early} | {query: {**judged, "k": 3} for query in late}
+    before = difference_bounds(*results_of([found_late, found_early], golds), parse("R@2"))
+    assert (before.low, before.high, before.turns) == (pytest.approx(0.325), pytest.approx(0.325), False)
+    for query in early:
+        golds[query] |= dict.fromkeys(low, 3)
+    after = difference_bounds(*results_of([found_late, found_early], golds), parse("R@2"))
+    assert after.value == pytest.approx(-0.0875)
+    assert not before.safe
 
 
 def test_runs_without_a_common_question_have_no_bounds():

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.weightstats import ttost_paired
-from tests.gates import dataset, gate, hits, policy_of, ran
+from tests.gates import dataset, gate, hits, policy_of, ran, timed
 from tests.runs import planned
 
 from ragstone.errors import ExitCode, UsageError
@@ -22,9 +22,10 @@ from ragstone.experiments.gate.facts import Fact
 from ragstone.experiments.gate.margins import margin
 from ragstone.experiments.gate.policy import GatePolicy
 from ragstone.experiments.pairs import Pairs
+from ragstone.experiments.results import collect
 from ragstone.metrics import parse
 from ragstone.testing import InMemoryStore
-from ragstone.types import Query, Response
+from ragstone.types import CutOff, Query, Response
 
 
 def below(limit: int):
@@ -250,11 +251,73 @@ def test_thresholds_of_latencies_need_both_limits():
 
 
 def test_latencies_of_repeats_rest_on_every_measurement():
-    """The interval is the summary's own, of all times."""
+    """The percentile is of all times; but its interval knows that the questions are half as many."""
     store = InMemoryStore()
-    run = ran(store, hits(40, lambda i: True), 40, repeats=2)
-    check = only(decide(store, run, None, policy_of(thresholds={"latency_p95": "< 50 s"})))
-    assert (check.outcome, check.n) == ("pass", 80)
+    policy = policy_of(thresholds={"latency_p95": "< 50 s"})
+    few, enough = (
+        only(decide(store, ran(store, hits(n, lambda i: True), n, repeats=2), None, policy)) for n in (40, 80)
+    )
+    assert (few.outcome, few.n, few.asked, few.to_settle) == ("not_enough", 80, 40, 19)
+    assert (enough.outcome, enough.n, enough.asked) == ("pass", 160, 80)
+
+
+def test_a_run_that_timed_out_never_passes_a_latency():
+    """All 100 searches were cut off at 60 s: they took at least that, and nobody knows how long."""
+    store = InMemoryStore()
+    run = timed(store, [61.0] * 100)
+    said = {}
+    for bound in ("< 100 s", "< 50 s"):
+        for by in ("interval", "value"):
+            report = decide(store, run, None, policy_of(thresholds={"latency_p95": bound}, thresholds_by=by))
+            said[bound, by] = report.verdict
+            check = only(report)
+            assert (check.candidate, check.cut_off) == (60_000.0, CutOff(n=100, limit=60_000.0, reached=True))
+            assert check.high is None
+    assert said == {
+        ("< 100 s", "interval"): ExitCode.NOT_ENOUGH_EVIDENCE,
+        ("< 100 s", "value"): ExitCode.GATE_FAILED,
+        ("< 50 s", "interval"): ExitCode.GATE_FAILED,
+        ("< 50 s", "value"): ExitCode.GATE_FAILED,
+    }
+    assert collect(store, run).summaries["latency(p=95)"].at_least
+
+
+@pytest.mark.parametrize(
+    ("late", "code", "to_settle"),
+    [(0, ExitCode.OK, 0), (2, ExitCode.NOT_ENOUGH_EVIDENCE, None), (10, ExitCode.NOT_ENOUGH_EVIDENCE, None)],
+)
+def test_a_few_time_outs_leave_a_latency_open(late, code, to_settle):
+    """Two of 100 lie above p95 and still within its limits; more questions would not tell how long they take."""
+    store = InMemoryStore()
+    run = timed(store, [61.0] * late + [1.0] * (100 - late))
+    report = decide(store, run, None, policy_of(thresholds={"latency_p95": "< 100 s"}))
+    assert (report.verdict, only(report).to_settle) == (code, to_settle)
+
+
+@pytest.mark.parametrize(
+    ("loss", "code"), [("50 s", ExitCode.GATE_FAILED), ("100 s", ExitCode.NOT_ENOUGH_EVIDENCE)]
+)
+def test_time_outs_never_pass_a_margin(loss, code):
+    """The candidate is at least 59 s slower: that breaks one margin, and nobody knows of the other."""
+    store = InMemoryStore()
+    baseline, candidate = timed(store, [1.0] * 100), timed(store, [61.0] * 20 + [1.0] * 80)
+    report = decide(store, candidate, baseline, policy_of(margins={"latency_p95": loss}))
+    assert report.verdict == code
+    assert (only(report).gain_low, only(report).gain_high) == (None, pytest.approx(-59_000))
+    back = decide(store, baseline, candidate, policy_of(margins={"latency_p95": loss}))
+    assert (back.verdict, only(back).gain_high) == (ExitCode.OK, None)
+
+
+def test_a_metric_without_bounds_needs_fifty_questions():
+    """Nothing guards its interval below, so the gate neither passes nor fails; the number says when it does."""
+    found = [margin(pairs_of([3.0] * n, [3.0] * n, "first_rank"), 1, GatePolicy()) for n in (49, 50)]
+    assert [check.outcome for check in found] == ["not_enough", "not_enough"]  # no difference, no interval
+    worse = [
+        margin(pairs_of([3.0] * n, [9.0 + i % 2 for i in range(n)], "first_rank"), 1, GatePolicy())
+        for n in (49, 50)
+    ]
+    assert [check.outcome for check in worse] == ["not_enough", "fail"]
+    assert worse[0].to_settle == 1
 
 
 def test_failed_searches_without_a_time_leave_a_latency_open():

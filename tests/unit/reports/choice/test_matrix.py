@@ -13,12 +13,12 @@ from tests.matrix_runs import clustered, matrix_report
 
 from ragstone.experiments.choice.analysis import analyse
 from ragstone.experiments.choice.grids import metric_grid
+from ragstone.experiments.choice.names import run_names
 from ragstone.experiments.choice.pareto import pareto
 from ragstone.metrics import parse
 from ragstone.reports import render
 from ragstone.reports.choice.csv import grid_csv, ranking_csv
 from ragstone.reports.choice.data import grid_data, matrix_data
-from ragstone.reports.choice.names import run_names
 from ragstone.reports.choice.page import matrix_page
 from ragstone.reports.choice.render import columns, grid_text, matrix_markdown, matrix_text
 from ragstone.reports.choice.tables import effects_table, ranking_table
@@ -165,6 +165,35 @@ def test_with_few_questions_nothing_is_said_of_luck():
     few, enough = ({name: (ranks * 10)[:n] for name, ranks in THREE.items()} for n in (9, 10))
     assert "is luck" not in said(matrix_report(few))
     assert "is luck" in said(matrix_report(enough))
+
+
+BROKEN = {"good": [1, 2, 1] * 12, "fair": [2, 2, 1] * 12, "broken": [None] * 36}
+
+
+def test_a_broken_run_is_named_as_what_hides_the_others():
+    """It is named with the ways out, and no share of luck gainsays the groups."""
+    report = matrix_report(BROKEN)
+    found = analysed(report)
+    assert (found.best.tied, [one.run.run.spec.name for one in found.far_behind]) == (1, ["broken"])
+    text = said(report)
+    good, fair = (run.run.id for run in report.runs[:2])
+    assert "so 1 other cannot be told apart from it: fair." in text
+    assert (
+        "broken stands far behind all others, which widens what may be luck between any two of them. Leave it out "
+        f"(`ragstone matrix show {good} {fair}`), or compare two runs (`ragstone compare {fair} {good}`)."
+    ) in text
+    assert "is luck" not in text
+    assert "leads the average run" not in text
+    assert [one["name"] for one in matrix_data(found)["far_behind"]] == ["broken"]
+    assert f"(`ragstone compare {fair} {good}`)" in render(report, "markdown")
+    assert f"<code>ragstone compare {fair} {good}</code>" in render(report, "html")
+
+
+def test_a_winner_apart_from_all_has_its_share_of_luck():
+    """Nothing is hidden where all differ, and then the share of luck tells the same story as the groups."""
+    text = said(matrix_report(THREE))
+    assert "far behind" not in text
+    assert "About 0% of the differences between these runs is luck" in text
 
 
 def test_the_matrix_as_a_page_of_its_own():

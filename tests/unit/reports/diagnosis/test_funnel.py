@@ -55,6 +55,17 @@ def test_multi_hop_questions_are_not_called_a_hit_rate():
     assert "raise the share with all evidence in the first 5 from 50%" in funnel_sentence(found)
 
 
+def test_supports_are_counted_as_pieces_of_evidence():
+    """Where each required support counts for itself, none of them is called a question."""
+    found = build_funnel(units(cut=3, reached=1), cutoff=5, missing={}, multi_hop=2, unit="support")
+    assert funnel_data(found)["sentence"] == (
+        "Of 3 pieces of evidence without a place in the first 5, 3 were lost because it ranked below 5; mending "
+        "ranking could raise the share of the evidence in the first 5 from 25% to at most 100%."
+    )
+    whole = build_funnel(units(reached=1), cutoff=5, missing={}, unit="support")
+    assert funnel_sentence(whole).endswith("for all of 1 piece of evidence.")
+
+
 @pytest.mark.parametrize(
     ("counts", "said"),
     [
