@@ -13,7 +13,6 @@ import typer
 from ragstone.cli.options import JsonOption, StoreOption, complete_runs, settings
 from ragstone.cli.output import put, put_json
 from ragstone.errors import UsageError
-from ragstone.stats.intervals import LEVEL
 from ragstone.stats.power import (
     ALPHA,
     MARGIN_SIZES,
@@ -151,6 +150,7 @@ def _from_runs(store: Path | None, run: str, metric: str | None, against: str | 
 def _no_plan(metric: Metric) -> str:
     """Say why there is no plan for a percentile, and what tells the same."""
     from ragstone.experiments.gate.margins import for_limits
+    from ragstone.stats.intervals import LEVEL
 
     share = float(metric.arguments()["p"]) / 100
     least = f", and takes {for_limits(share, LEVEL)} questions at least" if 0 < share < 1 else ""
