@@ -53,8 +53,7 @@ def ranks(rows: Rows, hits: Places, block: Places, ties: Ties) -> Places:
     if len(shared):
         groups = _groups(rows, scores)
         group = np.searchsorted(groups, place[shared], side="right") - 1
-        begin, end = groups[group], groups[group + 1]
-        rank[shared] = begin - low[shared] + 1 + _greater_ids(rows, order, hits[shared], begin, end)
+        rank[shared] = groups[group] - low[shared] + 1 + _greater_ids(rows, order, hits[shared], groups, group)
     return rank
 
 
@@ -89,17 +88,16 @@ def _groups(rows: Rows, scores: Floating) -> Places:
     return np.concatenate([[0], np.flatnonzero(edge) + 1, [len(scores)]])
 
 
-def _greater_ids(rows: Rows, order: Places | None, hits: Places, begin: Places, end: Places) -> Places:
-    """Count, for each hit, the rows of its stretch ``begin:end`` that have a greater id."""
-    stretch, owner, hits_in = np.unique(begin, return_inverse=True, return_counts=True)
+def _greater_ids(rows: Rows, order: Places | None, hits: Places, groups: Places, group: Places) -> Places:
+    """Count, for each hit, the rows of its group of equal scores that have a greater id."""
     greater = np.zeros(len(hits), dtype=np.int64)
-    few = (hits_in <= _FEW)[owner]
-    if int(rows.documents[hits].length.max()) > _LONG:
+    few = np.bincount(group)[group] <= _FEW
+    if not few.all() and int(rows.documents[hits].length.max()) > _LONG:
         few[:] = True
-    greater[few] = _by_pairs(rows, order, hits[few], begin[few], end[few])
-    for number in np.unique(owner[~few]).tolist():
-        mine = np.flatnonzero(owner == number)
-        greater[mine] = _by_search(rows, order, hits[mine], int(stretch[number]), int(end[mine[0]]))
+    greater[few] = _by_pairs(rows, order, hits[few], groups[group[few]], groups[group[few] + 1])
+    for number in sorted(set(group[~few].tolist())):
+        mine = np.flatnonzero(group == number)
+        greater[mine] = _by_search(rows, order, hits[mine], int(groups[number]), int(groups[number + 1]))
     return greater
 
 
