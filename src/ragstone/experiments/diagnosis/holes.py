@@ -118,17 +118,21 @@ def difference_bounds(baseline: RunResult, candidate: RunResult, metric: Metric)
         candidate: The run in question.
         metric: The metric, in its own direction: for one of which less is better, a negative difference is good.
     """
-    arms = [_in_common(first, second) for first, second in _matched(repeats_of(baseline), repeats_of(candidate))]
     found: dict[str, list[tuple[float, float, float]]] = {}
-    for pair in arms:
-        for query, ends in _ends(pair, metric, baseline.benchmark.policy):
+    passages: dict[str, set[object]] = {}
+    shares: list[float | None] = []
+    for first, second in _matched(repeats_of(baseline), repeats_of(candidate)):
+        arms = _in_common(first, second)
+        runs = [judged_run(arm) for arm in arms]
+        unjudged = [_passages(arm, metric.cutoff) for arm in arms]
+        for query, ends in _ends(runs, metric, holes_of(*unjudged), baseline.benchmark.policy):
             found.setdefault(query, []).append(ends)
+        for query, *hits in zip(runs[0].queries, *unjudged, strict=True):
+            passages.setdefault(query, set()).update(passage for arm in hits for _, passage in arm)
+        shares = shares or [_share(run, metric.cutoff or cutoff_of(baseline)).value for run in runs]
     if not found:
         return None
     means = np.array([np.mean(ends, axis=0) for ends in found.values()])
-    open_ = {query for query, (_, low, high) in zip(found, means, strict=True) if low < high}
-    cutoff = metric.cutoff or cutoff_of(baseline)
-    shares = [_share(judged_run(arm), cutoff).value for arm in arms[0]]
     value, low, high = means.mean(axis=0).tolist()
     return DifferenceBounds(
         metric=metric,
@@ -137,7 +141,7 @@ def difference_bounds(baseline: RunResult, candidate: RunResult, metric: Metric)
         high=high,
         n=len(means),
         judged=(shares[0], shares[1]),
-        holes=len(_passages([arm for pair in arms for arm in pair], open_, metric.cutoff)),
+        holes=sum(len(passages[query]) for query, (_, low, high) in zip(found, means, strict=True) if low < high),
     )
 
 
@@ -153,26 +157,21 @@ def _matched(first: Sequence[RunResult], second: Sequence[RunResult]) -> list[tu
 
 
 def _ends(
-    arms: tuple[RunResult, RunResult], metric: Metric, policy: Policy
+    runs: Sequence[JudgedRun], metric: Metric, holes: Holes, policy: Policy
 ) -> Iterator[tuple[str, tuple[float, float, float]]]:
-    """Yield each question's difference with its smallest and largest value, where both have one."""
-    runs = [judged_run(one) for one in arms]
+    """Yield each question's difference with its smallest and largest value, where both runs have one."""
     first, second = (score_columns(run, metric, policy).values for run in runs)
-    low, high = difference(runs[0], runs[1], metric, _holes(arms, metric.cutoff), policy)
+    low, high = difference(runs[0], runs[1], metric, holes, policy)
     for number in np.flatnonzero(~np.isnan(low)).tolist():
         ends = float(second[number] - first[number]), float(low[number]), float(high[number])
         yield runs[0].queries[number], ends
 
 
-def _passages(arms: Sequence[RunResult], queries: Collection[str], depth: int | None) -> set[tuple[str, object]]:
-    """Return the unjudged passages of some questions, each once."""
-    return {
-        (found.query.id, _identity(gold))
-        for result in arms
-        for found in result.queries
-        if found.query.id in queries
-        for _, _, gold in _unjudged(result, found, depth)
-    }
+def _passages(result: RunResult, depth: int | None) -> list[list[tuple[int, object]]]:
+    """Return, question by question, rank and passage of the unjudged hits, as they are told apart when judged."""
+    return [
+        [(rank, _identity(gold)) for rank, _, gold in _unjudged(result, found, depth)] for found in result.queries
+    ]
 
 
 def pool(
@@ -221,18 +220,6 @@ def _in_common(first: RunResult, second: RunResult) -> tuple[RunResult, RunResul
     kept = tuple(found for found in first.queries if found.response is not None and found.query.id in others)
     both = tuple(others[found.query.id] for found in kept)
     return replace(first, queries=kept), replace(second, queries=both)
-
-
-def _holes(arms: Sequence[RunResult], depth: int | None) -> Holes:
-    """Return the unjudged passages of two runs on the same questions, as they are told apart when judged."""
-    a, b = (
-        [
-            [(rank, _identity(gold)) for rank, _, gold in _unjudged(result, found, depth)]
-            for found in result.queries
-        ]
-        for result in arms
-    )
-    return holes_of(a, b)
 
 
 def _unjudged(result: RunResult, found: QueryResult, depth: int | None) -> Iterator[tuple[int, Hit, Gold]]:
@@ -287,7 +274,8 @@ def _stakes(results: Sequence[RunResult]) -> dict[str, float]:
     for one, other in combinations(results, 2):
         arms = _in_common(one, other)
         runs = [judged_run(arm) for arm in arms]
-        low, high = difference(runs[0], runs[1], metric, _holes(arms, metric.cutoff))
+        holes = holes_of(*(_passages(arm, metric.cutoff) for arm in arms))
+        low, high = difference(runs[0], runs[1], metric, holes)
         _keep_largest(stakes, runs[0].queries, high - low)
     return stakes
 
