@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragstone.bulk.problems import MOST, Problems, shown
-from ragstone.bulk.rows import BATCH, Rows, batches, first_rows, names
+from ragstone.bulk.rows import Rows, batches, first_rows, names
 from ragstone.bulk.tables import AN_ID, is_id, is_number
 from ragstone.bulk.words import Tokens
 from ragstone.errors import Problem, UsageError, did_you_mean
@@ -32,6 +32,7 @@ DOCUMENT = (
 )
 SCORE = ("score", "sim", "similarity")
 GRADE = ("relevance", "grade", "rel", "score", "label")
+PART = 1 << 17  # rows; with fewer, threads would spend their time on taking turns
 _TAIL = 2048  # rows that are looked at first for the beginning of a block
 
 T_co = TypeVar("T_co", covariant=True)
@@ -70,7 +71,7 @@ class ColumnSource:
         self._lines = lines
 
     def parts(self) -> Iterator[Callable[[], Rows]]:
-        """Yield what returns the rows, in parts of whole blocks, few enough to stay in the processor's cache."""
+        """Yield what returns the rows, in parts of whole blocks."""
         low = 0
         while low < len(self._values):
             high = self._cut(low)
@@ -83,7 +84,7 @@ class ColumnSource:
 
     def _cut(self, low: int) -> int:
         """Return the end of the part that begins at `low`: where the last block begins that need not be whole."""
-        size = BATCH
+        size = PART
         while low + size < len(self._values):
             high = low + size
             for seen in (min(_TAIL, size), size):

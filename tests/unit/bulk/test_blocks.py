@@ -37,7 +37,7 @@ def expected(files):
 def test_the_size_of_a_piece_changes_nothing(files, expected, chunk, monkeypatch):
     """Blocks are carried over, and buffers grow where a block is longer than a piece."""
     monkeypatch.setattr(pieces, "CHUNK", chunk)
-    monkeypatch.setattr(columns, "BATCH", 7)
+    monkeypatch.setattr(columns, "PART", 7)
     monkeypatch.setattr(evaluate, "BLOCK", 3)
     monkeypatch.setattr(ranking, "_PAIRS", 11)
     assert score(*files, METRICS).by_query() == expected
