@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ragstone.experiments.gate.decide import GateReport, decide
+from ragstone.experiments.gate.margins import GateCheck
 from ragstone.experiments.gate.policy import read_policy
 from ragstone.files import YamlFile
 from ragstone.testing import FakeSystem, FrozenClock, InMemoryStore
@@ -18,6 +19,21 @@ from tests.runs import execute, planned
 def dataset(n: int, name: str = "test") -> Dataset:
     """Return n questions with one gold each."""
     return replace(dataset_of({f"q{i}": {f"d{i}": 2} for i in range(n)}), digest=f"{name}{n}")
+
+
+def from_documents(n: int, size: int) -> Dataset:
+    """Return n questions of which so many belong to each document."""
+    questions = dataset(n)
+    queries = tuple(
+        replace(one, provenance={"document": str(i // size)}) for i, one in enumerate(questions.queries)
+    )
+    return replace(questions, queries=queries, digest=f"documents{n}")
+
+
+def only(report: GateReport) -> GateCheck:
+    """Return the one check of a gate."""
+    (check,) = report.checks
+    return check
 
 
 def hits(n: int, right: Callable[[int], bool]) -> dict[str, object]:
