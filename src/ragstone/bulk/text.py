@@ -30,32 +30,24 @@ class TextPart(NamedTuple):
 
     def rows(self) -> Rows:
         """Return the rows with what is wrong in them; values that are no numbers become NaN."""
-        wrong, piece = self._without_head()
-        rows = _Lines(piece, self.layout, self.source).rows()
+        if not self.layout.header or self.piece.line > 1 or self.piece.end == self.piece.begin:
+            return self._lines()
+        wrong, behind = self._head()
+        rows = behind._lines()  # noqa: SLF001 - the same part, without its first line
         rows.problems = (*wrong, *rows.problems)
         return rows
 
-    def _without_head(self) -> tuple[list[Problem], Piece]:
-        """Return what is wrong with the line of names, and the piece behind it."""
+    def _head(self) -> tuple[list[Problem], TextPart]:
+        """Return what is wrong with the line of names, and what stands behind it."""
         piece, header = self.piece, self.layout.header
-        if not header or piece.line > 1 or piece.end == piece.begin:
-            return [], piece
         line = piece.text.data[piece.begin : piece.end].tobytes().split(b"\n", 1)[0]
-        behind = piece._replace(begin=piece.begin + len(line) + 1, line=2)
+        behind = self._replace(piece=piece._replace(begin=piece.begin + len(line) + 1, line=2))
         if [name.lower() for name in line.split()] == list(header):
             return [], behind
         message = f"the header must be {shown(b' '.join(header))}, got {shown(b' '.join(line.split()))}"
         return [Problem(message, self.source, 1)], behind
 
-
-class _Lines:
-    """Lines of columns alone: their rows, and messages with the place of what is wrong."""
-
-    def __init__(self, piece: Piece, layout: Layout, source: str) -> None:
-        self.piece, self.layout, self.source = piece, layout, source
-
-    def rows(self) -> Rows:
-        """Return the rows with what is wrong in them."""
+    def _lines(self) -> Rows:
         piece = self.piece
         grid = split(piece.text, piece.begin, piece.end, self.layout)
         first = first_rows(grid.queries)
